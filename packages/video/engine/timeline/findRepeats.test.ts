@@ -30,6 +30,29 @@ describe('a shot beside a copy', () => {
   });
 });
 
+describe('a shot without sound between two key frames', () => {
+  /** Three scenes of 4 s, twice, of which the decoder has shown the frames that `isDecoded` names. */
+  const film = (isDecoded: (frame: number) => boolean) => {
+    const analysis = testAnalysis([1, 2, 3, 1, 2, 3].map((look) => ({ seconds: 4, look })), { silent: true });
+    const { times, layouts, ...columns } = analysis.frames;
+    const decoded = Array.from(times.keys()).filter(isDecoded);
+    const pick = (values: Float32Array): Float32Array => Float32Array.from(decoded, (frame) => values[frame]!);
+    const rowAt = (row: number): number => Math.floor(times[decoded.findLast((frame) => times[frame]! <= row / 2 + 1e-9)!]! * 2);
+    const shown = layouts.map((_, index) => layouts[rowAt(Math.floor(index / layoutLength)) * layoutLength + index % layoutLength]!);
+    const picked = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, pick(values)])) as unknown as typeof columns;
+    return { ...analysis, frames: { ...picked, times: Float64Array.from(decoded, (frame) => times[frame]!), layouts: shown } };
+  };
+
+  it('repeats no other shot that the same key frame stands for', () => {
+    expect(lagsOf(film((frame) => frame % 300 === 0))).toEqual([0, 0, 0, 0, 0, 0]);
+  });
+
+  it('is compared with other shots where the pictures of both are known', () => {
+    expect(lagsOf(film((frame) => frame % 4 === 0))).toEqual([0, 0, 0, 12, 12, 12]);
+    expect(lagsOf(film((frame) => frame % 100 < 25))).toEqual([0, 0, 0, 12, 12, 12]);
+  });
+});
+
 describe('a moving shot with other sound and brightness', () => {
   /** A scene of 4 s twice with a scene of 6 s between them; `rhythm` is the residual of frame `frame` of the copy. */
   const film = (rhythm: (frame: number) => number) => {

@@ -5,6 +5,7 @@ import { soundStep } from '../sound/soundTrack.ts';
 import { continueRepeats } from './continueRepeats.ts';
 import { inaudible, readCurves, valueAt, type Curves } from './curves.ts';
 import { movesAlike } from './movesAlike.ts';
+import { SeenTimes } from './seenTimes.ts';
 
 /** Shorter shots are not compared, seconds: they have too little content to recognize. */
 const shortest = 1;
@@ -14,6 +15,8 @@ const longest = 30;
 const stride = 0.1;
 /** Fewest compared values of a shot beside a copy. */
 const fewest = 2;
+/** Fewest values of two shots without sound at which the pictures of both are known. */
+const fewestSeen = 5;
 /** Transitions may be found at slightly different frames: the start of a copy may deviate by this much, seconds. */
 const reach = 0.4;
 /** Layouts this close to the edge of a shot are not compared, seconds. */
@@ -39,12 +42,14 @@ const moving = 3;
  * alike. Other scenes beside a copy differ in loudness (by 3.8 dB and more), or by 10 levels of grey and more.
  */
 const drift = { any: 2, moving: 4 } as const;
+
 /**
  * Finds shots that look and sound the same as an earlier shot: jingles, intros, adverts, replays, and videos that play several
  * times. A shot is compared with each earlier shot of similar layout, aligned at the start, over the common length: brightness,
  * contrast and loudness must agree in every second, and the layouts must agree on average. Two shots of one place with
  * different actions or words are therefore not copies. Moving pictures are copies with any sound if they agree closely or move
- * alike. Shots beside a copy, of any length, repeat with it if they continue what it repeats.
+ * alike. Shots beside a copy, of any length, repeat with it if they continue what it repeats. Without sound, shots are compared only
+ * where pictures of both are known: between two key frames, the last one would look the same in all shots.
  *
  * @returns for each shot, the time in seconds from the first occurrence to this occurrence; 0 for a first occurrence
  */
@@ -54,6 +59,7 @@ export function findRepeats(analysis: Analysis): Float64Array {
   const lags = new Float64Array(shots.length);
   const { frames } = analysis;
   const { layouts } = frames;
+  const seen = new SeenTimes(analysis);
   const means = shots.map((shot) => meanLayout(layouts, shot));
   const changes = changesOf(layouts);
   const moves = shots.map((shot) => movedIn(changes, shot));
@@ -62,22 +68,38 @@ export function findRepeats(analysis: Analysis): Float64Array {
     if (shot.end - shot.start < shortest) continue;
     let best = Number.POSITIVE_INFINITY;
     for (const first of mostSimilar(means, firsts, index, coarse + moves[index]!)) {
-      const found = compareShots({ curves, changes, frames }, shots[first]!, shot);
+      const found = compareShots({ curves, changes, frames, seen }, shots[first]!, shot);
       if (found === null || found.difference >= best) continue;
       best = found.difference;
       lags[index] = found.lag;
     }
     if (best === Number.POSITIVE_INFINITY) firsts.push(index);
   }
-  continueRepeats(shots, lags, (shot, lag) => continues(curves, frames, shot, lag));
+  continueRepeats(shots, lags, (shot, lag) => continues({ curves, frames, seen }, shot, lag));
   return lags;
+}
+
+interface Compared {
+  curves: Curves;
+  frames: FrameTrack;
+  seen: SeenTimes;
+}
+
+function isSilent(level: number): boolean {
+  return level <= inaudible + limits.loudness;
+}
+
+function meanOf(count: number, valueOf: (index: number) => number): number {
+  let sum = 0;
+  for (let index = 0; index < count; index++) sum += valueOf(index);
+  return sum / count;
 }
 
 /**
  * Whether a shot beside a copy looks and sounds like the part of the video `lag` seconds earlier. Without sound, the pictures
  * must agree as closely as those of other copies.
  */
-function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number): boolean {
+function continues({ curves, frames, seen }: Compared, shot: Shot, lag: number): boolean {
   const seconds = Math.min(shot.end - shot.start, longest);
   const count = Math.floor(seconds / stride) - 1;
   if (count < fewest) return false;
@@ -87,7 +109,9 @@ function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number):
     for (const name of ['brightness', 'contrast', 'loudness'] as const) sums[name] += Math.abs(valueAt(curves[name], time) - valueAt(curves[name], time - lag)) / count;
     sums.level += valueAt(curves.loudness, time) / count;
   }
-  const factor = sums.level <= inaudible + limits.loudness ? 1 : movesAlike(frames, shot, lag) ? drift.moving : drift.any;
+  const silent = isSilent(sums.level);
+  if (silent && !seen.both(shot, lag, Math.min(fewestSeen, count))) return false;
+  const factor = silent ? 1 : movesAlike(frames, shot, lag) ? drift.moving : drift.any;
   if (sums.brightness > factor * limits.brightness || sums.contrast > factor * limits.contrast || sums.loudness > limits.loudness) return false;
   // A shorter shot has a single layout, which may be of its neighbour where only key frames are known.
   if (seconds < shortest) return true;
@@ -96,7 +120,7 @@ function continues(curves: Curves, frames: FrameTrack, shot: Shot, lag: number):
 }
 
 /** The best alignment of a shot with an earlier shot; null if they do not look and sound the same. */
-function compareShots({ curves, changes, frames }: { curves: Curves; changes: Float32Array; frames: FrameTrack }, first: Shot, shot: Shot): { lag: number; difference: number } | null {
+function compareShots({ curves, changes, frames, seen }: Compared & { changes: Float32Array }, first: Shot, shot: Shot): { lag: number; difference: number } | null {
   const length = Math.min(first.end - first.start, shot.end - shot.start, longest) - stride;
   const count = Math.floor(length / stride);
   const differenceAt = (lag: number, from: number, to: number, heard: boolean): number => {
@@ -114,6 +138,8 @@ function compareShots({ curves, changes, frames }: { curves: Curves; changes: Fl
   const mayBeMuted = movedIn(changes, { start: shot.start, end: shot.start + length }) > moving;
   const best = alignShots(curves, first, shot, { count, steps: Math.round(Math.min(reach, length / 4) / soundStep), mayBeMuted });
   if (best === null) return null;
+  const levelOf = (index: number): number => valueAt(curves.loudness, shot.start + (index + 1) * stride);
+  if (isSilent(meanOf(count, levelOf)) && !seen.both({ start: shot.start, end: shot.start + length }, best.lag, fewestSeen)) return null;
   const perSecond = Math.round(1 / stride);
   const agrees = (heard: boolean, most: number): boolean => {
     for (let from = 0; from + perSecond <= count; from += perSecond) if (differenceAt(best.lag, from, from + perSecond, heard) > 1.5 * most) return false;
