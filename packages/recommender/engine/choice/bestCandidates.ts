@@ -26,4 +26,9 @@ export class BestCandidates {
     while (positive < kept && (key[positive] as number) > 0) positive++;
     return item.slice(0, positive);
   }
+
+  /** The last value of these candidates, 0 if fewer than `limit` candidates have values above 0. */
+  lastOf(candidates: Int32Array, value: Float32Array, limit: number): number {
+    return this.of(candidates, value, limit).length < limit ? 0 : (this.key[limit - 1] as number);
+  }
 }

@@ -153,20 +153,15 @@ export class Trial {
   ridgeScale(setting: OperatorSetting, lambda: number, users: Int32Array): number {
     const scorer = this.scorerOf(setting.pu);
     scorer.useMatrices(this.ridgeOf(lambda));
-    const { key, chosen, history } = this;
+    const { history } = this;
     const totals = [0, 0];
-    const last = (value: (place: number) => number): number => {
-      for (let place = 0; place < scorer.count; place++) key[place] = value(place);
-      chosen.set(scorer.candidates.subarray(0, scorer.count));
-      return firstOf(key, chosen, scorer.count).length < cutoff ? 0 : (key[cutoff - 1] as number);
-    };
     for (const user of users) {
       const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
       scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
       scorer.score(setting);
-      const { ridge } = scorer.terms;
-      totals[0] = (totals[0] as number) + last((place) => scorer.value[place] as number);
-      totals[1] = (totals[1] as number) + last((place) => ridge[place] as number);
+      const { candidates, operator, ridge } = scorer.terms;
+      totals[0] = (totals[0] as number) + scorer.bestCandidates.lastOf(candidates, operator, cutoff);
+      totals[1] = (totals[1] as number) + scorer.bestCandidates.lastOf(candidates, ridge, cutoff);
     }
     this.scoreWork += scorer.takeWork();
     return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);
@@ -179,7 +174,7 @@ export class Trial {
   private ridgeOf(lambda: number): ItemMatrix {
     if (this.ridge?.lambda !== lambda) {
       this.factorWork += this.furtherRidge(lambda);
-      this.ridge = { lambda, matrix: this.copyOf((interactions) => computeRidge(interactions, lambda)) };
+      this.ridge = { lambda, matrix: computeRidge(this.withWorkspace(), lambda) };
     }
     return this.ridge.matrix;
   }
@@ -188,20 +183,15 @@ export class Trial {
     const { factors } = this.scorerFor(pu);
     if (this.als?.pu !== pu) {
       this.factorWork += this.furtherAls(pu);
-      this.als = { pu, matrix: this.copyOf((interactions) => computeAls(interactions, factors)) };
+      this.als = { pu, matrix: computeAls(this.withWorkspace(), factors) };
     }
     return this.als.matrix;
   }
 
-  /** A matrix outside of the workspace, which a change of pu clears. */
-  private copyOf(compute: (interactions: Interactions & { workspace: Workspace }) => ItemMatrix): ItemMatrix {
+  private withWorkspace(): Interactions & { workspace: Workspace } {
     const { workspace } = this.interactions;
     if (workspace === null) throw new Error('a setting with a ridge or als needs the kernels');
-    const mark = workspace.mark();
-    const { items, place, values, stride } = compute({ ...this.interactions, workspace });
-    const copy = { items: items.slice(), place: place.slice(), values: values.slice(), stride };
-    workspace.release(mark);
-    return copy;
+    return { ...this.interactions, workspace };
   }
 
   private scorerOf(pu: number): ProfileScorer {
@@ -213,6 +203,7 @@ export class Trial {
       // Releases the memory of the previous factors and scorer.
       const { workspace } = this.interactions;
       this.mark ??= workspace?.mark();
+      for (const known of [this.ridge, this.als]) if (known !== null) known.matrix = copyOf(known.matrix);
       if (this.mark !== undefined) workspace?.release(this.mark);
       const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.products = factors.products;
@@ -256,6 +247,11 @@ export class Trial {
     }
     for (const item of items) next.value[item] = 0;
   }
+}
+
+/** A copy outside of the workspace. */
+function copyOf({ items, place, values, stride }: ItemMatrix): ItemMatrix {
+  return { items: items.slice(), place: place.slice(), values: values.slice(), stride };
 }
 
 /** Number of a user's history with its weights. */
