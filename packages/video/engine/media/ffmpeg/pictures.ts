@@ -116,6 +116,8 @@ function pictureFilters(request: PictureRequest, toneMap: readonly string[]): st
   const { info, width, height, format } = request;
   const end = to === undefined ? '' : `:end=${secondsText(to - halfMillisecond)}`;
   return [
+    // The filter rounds its limits to the clock of the file, which may count in frames.
+    'settb=1/1000000',
     `trim=start=${secondsText(Math.max(0, from - halfMillisecond))}${end}`,
     ...(keyFilter(request) === 'another ffmpeg' ? turnFilters(info.video.rotation) : []),
     ...scaledTo({ width, height, scaling: 'area', toneMap }),

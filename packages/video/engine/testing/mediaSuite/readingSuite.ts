@@ -137,6 +137,14 @@ export function describeReading(subject: () => MediaUnderTest): void {
       expect((await seePictures(backend, path, { info, from: 0.5, to: 0.6 })).map(({ number }) => number)).toEqual([13, 14]);
     });
 
+    it('end at the last frame before a time between two frames, also where the file counts in frames', async () => {
+      const path = await makeFixture({ codec: 'mpeg4', container: 'avi', bFrames: 0, sound: null });
+      for (const extra of [{ from: 0.5, to: 0.57 }, { stretches: [{ from: 0.1, to: 0.13 }, { from: 0.5, to: 0.57 }] }]) {
+        const seen = await seePictures(subject().backend, path, extra);
+        expect(seen.map(({ number }) => number)).toEqual([...('stretches' in extra ? [3] : []), 13, 14]);
+      }
+    });
+
     it.each([['h264', 'mp4'], ['h264', 'ts'], ['vp9', 'webm']] as const)('several of them come in one answer, each exact, %s in %s', async (codec, container) => {
       const path = await makeFixture({ codec, container, gop: { frames: 20, fixed: true }, sound: null });
       const { backend } = subject();
