@@ -86,7 +86,7 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const userSize = paddedSize(users);
   const steps = hasFewUsers(users, Math.min(ridgeLimit, items)) ? userSize * (userSize + 2 * ridgeSize) : 200 * ridgeSize;
   const ridge = ridgeBytes * (ridgeSize ** 2 + steps) + als;
-  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories, and two copies of the regression and of least squares.
+  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories. Two copies of the regression and of least squares exist where the exponent of users changes; mixtures' best items, at most 15 MB, take their place otherwise.
   const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 4 : 2) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
