@@ -47,13 +47,11 @@ describe('simulated processes', () => {
     }
   });
 
-  exhaustiveTest('keep their promises for longer', async () => {
-    const bundle = await bundleSimulation('test', null);
-    for (const [scenario, hours] of [['jobs', 0.02], ['gateway', 0.01], ['webhooks', 0.02], ['blobs', 1]] as const) {
-      const said = await simulate(bundle, { scenario, firstSeed: 100, seeds: 1, hours });
-      expect(brokenIn(said), scenario).toEqual([]);
-      expect(said).toHaveLength(1);
-    }
+  // With these seeds, the store fails before it has an owner.
+  exhaustiveTest.each([2, 4])('leave no blob without a name behind, with seed %i', async (firstSeed) => {
+    const said = await simulate(await bundleSimulation('test', null), { scenario: 'blobs', firstSeed, seeds: 1, hours: 1 });
+    expect(brokenIn(said)).toEqual([]);
+    expect(said).toHaveLength(1);
   });
 });
 

@@ -5,12 +5,12 @@ import { platformErrors } from '../errors/platformErrors.ts';
 import type { TestDatabase } from '../testing/testDatabase.ts';
 import { sharedTestDatabase } from '../testing/sharedTestDatabase.ts';
 import { openLinkSigner } from '../http/linkSecret.ts';
-import { systemInterfaces } from '../process/systemInterfaces.ts';
+import { systemInterfaces, type Timers } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
-import { claimStore, collectionName, openStore, findStoreOwner, settleOwner, type Store } from './storeOwner.ts';
+import { claimStore, collectionName, openStore, findStoreOwner, settleOwner, type Store, type StoreOwner } from './storeOwner.ts';
 import { testStores, type TestStore } from '../testing/testStores.ts';
 
-const { random } = systemInterfaces;
+const { random, timers } = systemInterfaces;
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
@@ -28,7 +28,7 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
     await Promise.all([mine.close(), other.close(), place.close()]);
   });
 
-  const storeOf = (database: TestDatabase): Store => ({ blobs: place.open(), database, random, references: ['SELECT blob FROM batches'] });
+  const storeOf = (database: TestDatabase): Store & { timers: Timers } => ({ blobs: place.open(), database, random, timers, references: ['SELECT blob FROM batches'] });
   const put = async (text = 'a batch'): Promise<string> => (await blobs.putStream(Readable.from([text]))).name;
   const name = (database: TestDatabase, blob: string) => database.query('INSERT INTO batches VALUES ($1)', [blob]);
   const settle = async (database: TestDatabase): Promise<string> => (await settleOwner(storeOf(database))).owner.owner;
@@ -118,6 +118,20 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
       const owners = await Promise.all(Array.from({ length: 6 }, () => openStore(storeOf(mine))));
       expect(new Set(owners.map(({ owner }) => owner))).toEqual(new Set(['this']));
     }
+  });
+
+  it('is decided before the first blob: a process that starts meanwhile waits for the mark, although another one cannot write it', async () => {
+    let opened: Promise<StoreOwner> | undefined;
+    const fails = mine.elect(collectionName, async () => {
+      opened = openStore(storeOf(mine)).then(async (owner) => {
+        await put('a blob that no row names yet');
+        return owner;
+      });
+      await timers.sleep(600);
+      throw new Error('the store does not answer');
+    });
+    await expect(fails).rejects.toThrow('does not answer');
+    expect([await opened, await settle(mine)]).toEqual([{ owner: 'this' }, 'this']);
   });
 
   it('is one of two databases that start on the empty store at once', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../database/database.ts';
 import { Problem } from '../errors/problem.ts';
-import type { Random } from '../process/systemInterfaces.ts';
+import type { Random, Timers } from '../process/systemInterfaces.ts';
 import type { Blobs } from './blobs.ts';
 import { findUnnamed } from './namedBlobs.ts';
 
@@ -49,12 +49,23 @@ interface Installation {
 const nobodysMark = hashOf('owner of blobs ');
 const markPattern = /^vouch installation ([0-9a-f-]{36}) ([0-9a-f-]{36}|disputed)$/;
 
+/** Longest wait at startup, ms, for another process to mark a store. A backup of a store that nobody owns may run for hours, which must not keep servers from starting. */
+const maxMarkWaitMs = 10_000;
+const markPollMs = 250;
+
 /**
  * Decides at startup who owns the store, before this process puts a blob into it, and marks a store that has no owner. If another process of this
- * database is collecting or backing up at that moment, that process detects copies of the database instead.
+ * database is collecting or backing up at that moment, that process detects copies of the database instead. If it has not marked the store yet, this
+ * process waits: a blob that it puts before the mark, and that no row names yet, would look like the blob of another installation.
  */
-export async function openStore(store: Store): Promise<StoreOwner> {
-  return await store.database.elect(collectionName, async () => (await settleOwner(store)).owner) ?? judge(store, await store.blobs.owner(), 'any');
+export async function openStore({ timers, ...store }: Store & { timers: Timers }): Promise<StoreOwner> {
+  for (let waitedMs = 0; ; waitedMs += markPollMs) {
+    const settled = await store.database.elect(collectionName, () => settleOwner(store));
+    if (settled !== null) return settled.owner;
+    const mark = await store.blobs.owner();
+    if (!isUnmarked(mark) || waitedMs >= maxMarkWaitMs) return judge(store, mark, 'any');
+    await timers.sleep(markPollMs);
+  }
 }
 
 /** Returns the owner of the store without writing a mark. */
@@ -102,7 +113,7 @@ export async function claimStore({ blobs, database, random }: Omit<Store, 'refer
 
 async function judge({ blobs, database, references }: Store, mark: string | null, turns: 'known' | 'any'): Promise<StoreOwner> {
   const installation = await fetchInstallation(database);
-  if (mark === null || mark === nobodysMark) {
+  if (isUnmarked(mark)) {
     const unnamed = await findUnnamed(blobs, database, references);
     return unnamed === null ? { owner: 'this' } : { owner: 'nobody', unnamed };
   }
@@ -110,6 +121,10 @@ async function judge({ blobs, database, references }: Store, mark: string | null
   const [, id, turn = ''] = markPattern.exec(mark) ?? [];
   if (id !== installation.id) return { owner: 'another' };
   return { owner: turns === 'any' || installation.turns.includes(turn) ? 'this' : 'disputed' };
+}
+
+function isUnmarked(mark: string | null): mark is null | typeof nobodysMark {
+  return mark === null || mark === nobodysMark;
 }
 
 /** Writes the row before the store. After a crash, the store has one of the two turns, and the row contains both. */

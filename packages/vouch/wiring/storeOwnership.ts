@@ -7,15 +7,15 @@ import { blobReferences } from './blobReferences.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
 
 /** Returns the blob store of a platform together with the queries for all blob names in use. */
-export function storeOf({ blobs, database, random }: Pick<Platform, 'blobs' | 'database' | 'random'>): Store {
-  return { blobs, database, random, references: blobReferences };
+export function storeOf({ blobs, database, random, timers }: Pick<Platform, 'blobs' | 'database' | 'random' | 'timers'>): Store & Pick<Platform, 'timers'> {
+  return { blobs, database, random, timers, references: blobReferences };
 }
 
 /**
  * Marks a new store as the property of this installation, before the first blob is stored.
  * @throws Error if the store belongs to another installation, whose blob collection would remove the blobs of this installation
  */
-export async function requireOwnStore(platform: Pick<Platform, 'blobs' | 'database' | 'random' | 'log'>): Promise<void> {
+export async function requireOwnStore(platform: Pick<Platform, 'blobs' | 'database' | 'random' | 'timers' | 'log'>): Promise<void> {
   const fault = explainOwner(platform.blobs.place, await openStore(storeOf(platform)));
   if (fault === null) return;
   if (fault.status === 'fault') throw new CommandFault(exitCodes.usage, `${fault.detail}. ${fault.remedy}`);

@@ -105,7 +105,7 @@ async function findMissing(manifest: Manifest, { DATABASE_URL, VOUCH_DATA }: { D
   const faults: string[] = [];
   try {
     // The check of the next start of a server.
-    const { owner } = await openStore({ blobs, database, random: systemInterfaces.random, references: blobReferences });
+    const { owner } = await openStore({ ...systemInterfaces, blobs, database, references: blobReferences });
     if (owner !== 'this') faults.push(`the blob store belongs to ${owner}`);
     for (const { name, rows } of manifest.tables) {
       const found = await database.query<{ rows: string }>(`SELECT count(*) AS rows FROM "${name}"`);

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { collectBlobs } from '@vouch/platform/blobs/collectBlobs';
+import { openStore } from '@vouch/platform/blobs/storeOwner';
 import { platformMigrations } from '@vouch/platform/database/migrate';
 import { Cluster, type Member, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
@@ -31,6 +32,7 @@ const maxCommitMs = hourMs / 2;
 const maxClockStepMs = 300_000;
 /** Time in ms without faults after which no blob without a name may be left: hour and day of the collector, twice. */
 const restMs = 60 * hourMs;
+const references = ['SELECT blob FROM simulation_files'];
 const contents = Array.from({ length: 25 }, (_, at) => `content ${at}`);
 
 /** Blobs: three servers that upload, remove and collect, with a store that fails. */
@@ -59,6 +61,9 @@ export const blobsScenario: Scenario<PlannedUpload> = {
       const store = new SimulatedStore(simulation);
       const named = watchNames(simulation, server, store);
       const programs = new Map<string, Program>(processes.map((name) => [name, async (member) => {
+        // As at the start of a server, before its first upload. A server that cannot open the store ends, and is started again.
+        const { owner } = await openStore({ ...member.process.system, blobs: store.connect(member.process), database: member.database, references });
+        simulation.story.tell(name, `opens the store, which belongs to ${owner}`);
         for (const upload of plan.work.filter((each) => each.process === name && each.atMs >= simulation.nowMs)) member.process.after(upload.atMs - simulation.nowMs, () => void carryOut(member, store, upload));
         void collectRepeatedly(member, store);
       }]));
@@ -121,7 +126,7 @@ async function collectRepeatedly({ process, database }: Member, store: Simulated
   const { clock, timers, random } = process.system;
   for (;;) {
     await timers.sleep(collectEveryMs);
-    await collectBlobs({ blobs: store.connect(process), database, random, clock, log: tellLog(process), references: ['SELECT blob FROM simulation_files'] })
+    await collectBlobs({ blobs: store.connect(process), database, random, clock, log: tellLog(process), references })
       .catch((error: unknown) => process.simulation.story.tell(process.name, `cannot collect: ${(error as Error).message.slice(0, 60)}`));
   }
 }
