@@ -81,6 +81,13 @@ describe('boundaries between few analysed pictures', () => {
     expect(transitions.map(({ kind, start, end }) => [kind, Math.round(start * rate), Math.round(end * rate)])).toEqual([['fade', 49, 76]]);
   });
 
+  it('stay at the first picture of a window, such as a key frame, which has no picture before it to differ from', () => {
+    const coarse = detectShots(measureSome(1), end);
+    const window = { from: cuts[0]! / rate, to: (cuts[0]! + 50) / rate };
+    const { transitions } = refineTransitions(coarse, [{ window, measured: measureSome(1, window) }], end);
+    expect(transitions.filter(({ kind }) => kind === 'cut').map(({ start }) => Math.round(start * rate))).toEqual(cuts);
+  });
+
   it('stay where nothing was decoded', () => {
     const coarse = detectShots(measureSome(4), end);
     expect(refineTransitions(coarse, [], end)).toEqual(coarse);

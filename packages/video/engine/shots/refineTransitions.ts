@@ -77,12 +77,13 @@ export interface ExactWindow {
 }
 
 /**
- * Replaces the cuts in the windows by the cuts that the exact measurements show, and replaces or adds dissolves and fades that
+ * Replaces the cuts in the windows, behind their first picture, by the cuts that the exact measurements show, and replaces or adds dissolves and fades that
  * lie within one window. All other transitions are unchanged.
  * @param end end of the video, seconds
  */
 export function refineTransitions(detected: DetectedShots, windows: readonly ExactWindow[], end: number): DetectedShots {
-  const inside = (from: number, to: number): boolean => windows.some(({ window }) => window.from <= from && to < window.to);
+  // The first picture of a window has none before it, so the window says nothing about a cut there: encoders place key frames, at which windows begin, at cuts.
+  const inside = (from: number, to: number): boolean => windows.some(({ window }) => window.from + sameFrame < from && to < window.to);
   const kept = detected.transitions.filter((transition) => !inside(transition.start, transition.end));
   const exact = windows.flatMap(({ measured }) => exactTransitions(measured));
   const all = [...kept, ...exact];
