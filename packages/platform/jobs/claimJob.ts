@@ -18,13 +18,20 @@ export interface Claim {
 }
 
 /**
+ * Time in ms after which PostgreSQL ends a transaction of the queue whose worker sends no statement. If the machine of a worker is lost within a claim, no
+ * worker claims a job of the kind, or settles a job whose lease is over, until then; the limit of other transactions, 10 s, is longer than a short lease.
+ */
+export const lostAfterMs = 2_000;
+
+/**
  * Claims the oldest job of a kind that may run now, or returns null. An advisory lock, held for about 1 ms, serializes the claims of one kind, so the
  * limit per organization is exact. Of the jobs with one serial key, only the oldest is claimed, and only while none of them runs.
  */
 export async function claimJob(database: Database, claim: Claim): Promise<JobRow | null> {
   const { kind, fence, leaseMs, organizationLimit, besideSuspect, worker } = claim;
   return database.transaction(async (transaction) => {
-    await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 2))', [`vouch:claim:${kind.name}`]);
+    await transaction.query(
+      `SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock(hashtextextended($1, 2))`, [`vouch:claim:${kind.name}`, String(lostAfterMs)]);
     const { rows } = await transaction.query<JobRow>(
       `UPDATE jobs SET
          status = 'running', fence = $2, lease_until = now() + make_interval(secs => $3), attempt = attempt + 1,

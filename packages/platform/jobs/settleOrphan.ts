@@ -1,5 +1,6 @@
 import type { Connection, Database } from '../database/database.ts';
 import type { Logger } from '../log/logger.ts';
+import { lostAfterMs } from './claimJob.ts';
 import { endJob } from './endJob.ts';
 import type { JobKind } from './job.ts';
 import type { JobRow } from './jobRow.ts';
@@ -29,6 +30,7 @@ export async function listOrphans(database: Database, kinds: readonly string[]):
  */
 export async function settleOrphan({ database, kinds, log, retryMs }: Settling, id: string): Promise<string | null> {
   return database.transaction(async (transaction) => {
+    await transaction.query(`SET LOCAL idle_in_transaction_session_timeout = ${lostAfterMs}`);
     const { rows } = await transaction.query<JobRow>(
       `SELECT * FROM jobs
        WHERE id = $1 AND ((status = 'running' AND lease_until < now()) OR (status = 'queued' AND cancel_requested))

@@ -1,7 +1,11 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Database } from '../database/database.ts';
+import { claimJob } from './claimJob.ts';
 import { jobBlobReferences } from './jobState.ts';
 import { hanging, kindOf, until, useTestJobs } from '../testing/testJobs.ts';
 
@@ -30,6 +34,32 @@ test('a worker that lost its lease can neither report, checkpoint nor complete',
   expect(outcome).toEqual({ fenced: 'the job was aborted: lease-lost', effect: 0 });
   expect(seen).toEqual(['second']);
   expect(await jobs.traces()).toEqual(['effect']);
+});
+
+test('a worker that is lost in the middle of a claim holds up the claims of others for two seconds at most', async () => {
+  let limit: string | undefined;
+  const over = new AbortController();
+  const lost: Database = {
+    ...jobs.database,
+    transaction: (work) => jobs.database.transaction(({ query }) => work({
+      query: async (sql, values) => {
+        await query(sql, values);
+        const { rows: [row] } = await query<{ idle_in_transaction_session_timeout: string }>('SHOW idle_in_transaction_session_timeout');
+        limit = row?.idle_in_transaction_session_timeout;
+        await once(over.signal, 'abort');
+        throw new Error('lost');
+      },
+    })),
+  };
+  const kind = kindOf(async () => async () => {});
+  const claim = claimJob(lost, { kind, fence: randomUUID(), leaseMs: 60_000, organizationLimit: 1, besideSuspect: false, worker: 'lost' });
+  await until(async () => limit !== undefined);
+  const { id } = await jobs.enqueue();
+  await jobs.work(kind);
+  await jobs.reached(id, 'completed');
+  over.abort();
+  await expect(claim).rejects.toThrow('lost');
+  expect(limit).toBe('2s');
 });
 
 test('a job of a killed worker process is taken over and resumes at the last finished stage', async () => {
