@@ -5,6 +5,7 @@ import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions } from '../shots/refineTransitions.ts';
 import type { Tier } from '../analysis/analysis.ts';
+import { KeptPictures } from './keptPictures.ts';
 import { WindowReader } from './windowReader.ts';
 
 /**
@@ -20,5 +21,5 @@ export async function findShots(source: MediaSource, tier: Tier, packets: Packet
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
-  return refineTransitions(detected, await new WindowReader(source, packets).read(windows), end);
+  return refineTransitions(detected, await new WindowReader(source, packets, new KeptPictures(0)).read(windows), end);
 }

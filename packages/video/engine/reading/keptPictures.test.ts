@@ -32,6 +32,13 @@ describe('kept pictures', () => {
     expect([0, 1, 2].map((group) => kept.find(group, { from: 2 * group, to: 2 * group + 1 }) !== null)).toEqual([true, false, true]);
   });
 
+  it('are none where there is room for none', () => {
+    const kept = new KeptPictures(0);
+    fill(kept, 0, [0, 1]);
+    fill(kept, 1, [2, 3]);
+    expect([kept.find(0, { from: 0, to: 1 }), kept.find(1, { from: 2, to: 3 })]).toEqual([null, null]);
+  });
+
   it('do not displace groups in use, and are never kept in part', () => {
     const kept = new KeptPictures(4);
     fill(kept, 0, [0, 1]);

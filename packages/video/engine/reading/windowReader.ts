@@ -33,14 +33,16 @@ export class WindowReader {
   /** Times of the key frames, and of the first frame. */
   private readonly starts: readonly number[];
   private readonly decoded = new Set<number>();
-  private readonly kept = new KeptPictures();
 
   private readonly source: MediaSource;
   private readonly packets: PacketIndex;
+  private readonly kept: KeptPictures;
 
-  constructor(source: MediaSource, packets: PacketIndex) {
+  /** @param kept what later readings may use; a reader that reads once needs `new KeptPictures(0)` */
+  constructor(source: MediaSource, packets: PacketIndex, kept = new KeptPictures()) {
     this.source = source;
     this.packets = packets;
+    this.kept = kept;
     this.starts = Array.from(packets.times).filter((_, at) => at === 0 || packets.keys[at] === 1);
   }
 
