@@ -120,7 +120,7 @@ describe.each(testStores)('the owner of %s', (_name, openTestStore) => {
     }
   });
 
-  it('is decided before the first blob: a process that starts meanwhile waits for the mark, although another one cannot write it', async () => {
+  it('is decided before the first blob is stored: a process that starts waits while another one decides, and decides itself if the other one fails', async () => {
     let opened: Promise<StoreOwner> | undefined;
     const fails = mine.elect(collectionName, async () => {
       opened = openStore(storeOf(mine)).then(async (owner) => {

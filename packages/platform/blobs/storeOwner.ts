@@ -118,12 +118,12 @@ async function judge({ blobs, database, references }: Store, mark: string | null
     return unnamed === null ? { owner: 'this' } : { owner: 'nobody', unnamed };
   }
   if (mark === installation.formerMark) return { owner: 'this' };
-  const [, id, turn = ''] = markPattern.exec(mark) ?? [];
+  const [, id, turn = ''] = markPattern.exec(mark ?? '') ?? [];
   if (id !== installation.id) return { owner: 'another' };
   return { owner: turns === 'any' || installation.turns.includes(turn) ? 'this' : 'disputed' };
 }
 
-function isUnmarked(mark: string | null): mark is null | typeof nobodysMark {
+function isUnmarked(mark: string | null): boolean {
   return mark === null || mark === nobodysMark;
 }
 

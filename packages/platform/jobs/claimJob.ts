@@ -30,6 +30,7 @@ export const lostAfterMs = 2_000;
 export async function claimJob(database: Database, claim: Claim): Promise<JobRow | null> {
   const { kind, fence, leaseMs, organizationLimit, besideSuspect, worker } = claim;
   return database.transaction(async (transaction) => {
+    // One statement for both, because each worker claims every second.
     await transaction.query(
       `SELECT set_config('idle_in_transaction_session_timeout', $2, true), pg_advisory_xact_lock(hashtextextended($1, 2))`, [`vouch:claim:${kind.name}`, String(lostAfterMs)]);
     const { rows } = await transaction.query<JobRow>(

@@ -101,7 +101,7 @@ class Interruption extends Problem {
   }
 }
 
-/** Whether a fault may be gone after a pause: a server restarts, or a network is parted for seconds. */
+/** Whether a fault may be gone after a pause: a server may restart, and a network partition may last for seconds. */
 function mayPass(fault: Problem): boolean {
   return fault instanceof Interruption || fault.code === 'media-incomplete' || fault.code === 'media-unreachable';
 }

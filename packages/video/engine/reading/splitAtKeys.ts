@@ -53,7 +53,7 @@ export function splitAtKeys({ times, sizes, keys }: PacketIndex, { lanes, minSha
   }));
 }
 
-/** Whether a decoder can seek exactly to a frame: a key frame without another one in the next 0.3 s. */
+/** Whether a decoder can seek to exactly this frame: the frame is a key frame, and no other key frame follows within 0.3 s. */
 export function isAlone({ times, keys }: Pick<PacketIndex, 'times' | 'keys'>, at: number): boolean {
   return keys[at] === 1 && !keys.subarray(at + 1, firstFrame(times, times[at]! + alone)).includes(1);
 }

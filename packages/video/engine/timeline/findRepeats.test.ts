@@ -39,7 +39,7 @@ describe('a shot without sound between two key frames', () => {
     const pick = (values: Float32Array): Float32Array => Float32Array.from(decoded, (frame) => values[frame]!);
     const rowAt = (row: number): number => Math.floor(times[decoded.findLast((frame) => times[frame]! <= row / 2 + 1e-9)!]! * 2);
     const shown = layouts.map((_, index) => layouts[rowAt(Math.floor(index / layoutLength)) * layoutLength + index % layoutLength]!);
-    const picked = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, pick(values)])) as unknown as typeof columns;
+    const picked = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, pick(values)])) as typeof columns;
     return { ...analysis, frames: { ...picked, times: Float64Array.from(decoded, (frame) => times[frame]!), layouts: shown } };
   };
 
