@@ -34,22 +34,28 @@ const border = 2;
 export function findShapes(picture: GreyPicture, marks: Uint8Array, { bit, sign, rowsLeast }: { bit: number; sign: 1 | -1; rowsLeast: number }): Shape[] {
   const { width, height } = picture;
   const table = new ShapeTable(picture, marks, bit, sign);
-  let above = new RowRuns(width);
-  let runs = new RowRuns(width);
+  const even = new RowRuns(width);
+  const odd = new RowRuns(width);
   for (let y = border; y < height - border; y++) {
+    const [runs, above] = y % 2 === 0 ? [even, odd] : [odd, even];
     runs.read(marks, y * width, bit);
-    for (let run = 0, over = 0; run < runs.count; run++) {
-      const [from, to] = [runs.from[run]!, runs.to[run]!];
-      let label = 0;
-      while (over < above.count && above.to[over]! < from) over++;
-      for (let touching = over; touching < above.count && above.from[touching]! <= to; touching++) label = table.join(label, above.labels[touching]!);
-      if (label === 0) label = table.create();
-      runs.labels[run] = label;
-      table.addRun(label, y, from, to);
-    }
-    [above, runs] = [runs, above];
+    labelRuns(table, y, runs, above);
   }
   return table.finish(rowsLeast);
+}
+
+/** Gives each run of a row the label of the runs above that it touches. A function of its own, which V8 compiles after a few rows. */
+function labelRuns(table: ShapeTable, y: number, runs: RowRuns, above: RowRuns): void {
+  for (let run = 0, over = 0; run < runs.count; run++) {
+    const from = runs.from[run]!;
+    const to = runs.to[run]!;
+    let label = 0;
+    while (over < above.count && above.to[over]! < from) over++;
+    for (let touching = over; touching < above.count && above.from[touching]! <= to; touching++) label = table.join(label, above.labels[touching]!);
+    if (label === 0) label = table.create();
+    runs.labels[run] = label;
+    table.addRun(label, y, from, to);
+  }
 }
 
 /** The runs of marked pixels of a row. */
@@ -86,7 +92,7 @@ const fields = 10;
 
 /** The values of all labels in one array: a picture has up to some 10,000 shapes. Label 0 is no shape. */
 class ShapeTable {
-  private values = new Int32Array(fields * 4096);
+  private values = new Int32Array(fields * 8192);
   private count = 1;
   private readonly picture: GreyPicture;
   private readonly marks: Uint8Array;
@@ -156,7 +162,8 @@ class ShapeTable {
   }
 
   private addEdge(shape: number, inside: number, outside: number): void {
-    const step = this.sign === 1 ? inside - outside : outside - inside;
+    // One way for both signs: code that V8 compiled for bright shapes would be discarded at the first dark shape, or at the first product of -0.
+    const step = Math.imul(this.sign, inside - outside);
     this.values[shape + field.edges]!++;
     this.values[shape + field.steps]! += step;
     if (step >= steepStep) this.values[shape + field.steep]!++;
