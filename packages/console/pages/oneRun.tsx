@@ -108,7 +108,7 @@ function describeFraming({ aspect_ratio: ratio, framing }: RunRecord['outputs'][
 }
 
 function describeChoice({ quality, text, face }: NonNullable<RunRecord['outputs'][number]['choice']>): string {
-  return [`quality ${percent(quality)}`, ...(text === null ? [] : [text ? 'shows text' : 'no text']), ...(face === null ? [] : [face > 0 ? `shows a face, ${percent(face)} clear` : 'no clear face'])].join(', ');
+  return [`quality ${percent(quality)}`, ...(text === null ? [] : [text ? 'shows text' : 'no text found']), ...(face === null ? [] : [face > 0 ? `shows a face, ${percent(face)} clear` : 'no clear face'])].join(', ');
 }
 
 function Files({ run }: { run: RunRecord }) {

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { listShaped } from '@vouch/video/engine/report/shapedPreviews';
-import { formatTime, listReasons } from '@vouch/video/engine/report/describeReason';
+import { formatCount, formatPart, formatTime, listReasons } from '@vouch/video/engine/report/describeReason';
 import { formatTable } from '../terminal/table.ts';
 import type { Summary } from './summarizeMedia.ts';
 
@@ -9,7 +9,7 @@ export function describeSummary({ title, source, engine, shots, segments, warnin
   const seconds = segments.reduce((sum, { start, end }) => sum + end - start, 0);
   const lines = [
     formatTable(
-      `${seconds.toFixed(1)} s of ${formatTime(source.duration)} of ${title}`,
+      `${formatPart(seconds, source.duration)} of ${title}`,
       ['#', 'in the video', 'seconds', 'score', 'why'],
       segments.map((segment, index) => [
         index + 1, `${formatTime(segment.start)}–${formatTime(segment.end)}`, (segment.end - segment.start).toFixed(1), segment.score.toFixed(2),
@@ -17,7 +17,7 @@ export function describeSummary({ title, source, engine, shots, segments, warnin
       ]),
     ),
     '',
-    `${shots === null ? 'Shots are not reported' : `${shots} shots`}; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
+    `${shots === null ? 'Shots are not reported' : formatCount(shots, 'shot')}; ${engine.analysis} analysis with ${engine.backend} ${engine.version}, ${Object.values(timings).reduce((sum, each) => sum + each, 0).toFixed(1)} s.`,
     ...warnings.map(({ detail }) => `Warning: ${detail}`),
     ...listShaped(files).map(({ path, shape }) => `${relative(out, path)}: ${shape}.`),
     `Files in ${out}: ${listFiles(files, out)}`,

@@ -101,8 +101,8 @@ describe('a report', () => {
   it('states why each poster and candidate was chosen, and shows a picture once that is both', () => {
     const figures = [...buildReport(facts('plain')).matchAll(/<figure>.*?<\/figure>/gs)].map(([figure]) => figure.replaceAll(/<[^>]*>|\n/g, ' ').replaceAll(/\s+/g, ' ').trim());
     expect(figures).toEqual([
-      'poster.jpg , poster-candidate-1.jpg at 0:02.0, segment 1 quality 71 %, no text, shows a face, 40 % clear',
-      'poster-9x16.jpg at 0:02.0, segment 1 quality 71 %, no text, shows a face, 40 % clear 9:16; the crop shows 32 % of the picture, 50 % of the motion, 100 % of the faces',
+      'poster.jpg , poster-candidate-1.jpg at 0:02.0, segment 1 quality 71 %, no text found, shows a face, 40 % clear',
+      'poster-9x16.jpg at 0:02.0, segment 1 quality 71 %, no text found, shows a face, 40 % clear 9:16; the crop shows 32 % of the picture, 50 % of the motion, 100 % of the faces',
       'poster-candidate-2.jpg at 0:07.0, segment 2 quality 50 %, shows text',
     ]);
   });

@@ -3,7 +3,7 @@ import type { FileKind } from '../options/outputs.ts';
 import type { RejectedSegment, Segment, Selection } from '../selection/selection.ts';
 import { curveFigure } from './curveFigure.ts';
 import type { ShapedPreview } from './shapedPreviews.ts';
-import { describeReason, formatShare, formatTime } from './describeReason.ts';
+import { describeReason, formatCount, formatPart, formatShare, formatTime } from './describeReason.ts';
 import { markup, Markup } from './markup.ts';
 import { posterFigures, type PosterFile } from './posterFigures.ts';
 import { reportStyle } from './reportStyle.ts';
@@ -91,12 +91,7 @@ function lengthSentence({ analysis, selection, parts }: ReportFacts): string {
   const seconds = last === undefined ? 0 : last.at + last.duration;
   const share = Math.round((seconds / analysis.info.duration) * 100);
   const { duration } = analysis.info;
-  const format = (time: number): string => (duration < 60 ? `${time.toFixed(1)} s` : formatTime(time));
-  return `${format(seconds)} of ${format(duration)} (${share} %) in ${count(selection.segments.length, 'segment')}${reportsShots(analysis.tier) ? `, from ${count(analysis.shots.length, 'shot')}` : ''}.`;
-}
-
-function count(number: number, noun: string): string {
-  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+  return `${formatPart(seconds, duration)} (${share} %) in ${formatCount(selection.segments.length, 'segment')}${reportsShots(analysis.tier) ? `, from ${formatCount(analysis.shots.length, 'shot')}` : ''}.`;
 }
 
 function showPreview({ preview, title }: ReportFacts): Markup | null {
@@ -120,9 +115,9 @@ function sourceFacts({ info, tier, backend, shots, transitions }: ReportFacts['a
     ['Length', formatTime(info.duration)],
     ['Frames', `${video.width} × ${video.height}, ${Number(perSecond.toFixed(3))} per second${video.variableFrameRate ? ' (variable)' : ''}`],
     ['Video codec', `${video.codec}, ${video.bitDepth} bit${video.highDynamicRange ? ', HDR' : ''}`],
-    ['Sound', audio === null ? 'none' : `${audio.codec}, ${count(audio.channels, 'channel')}`],
+    ['Sound', audio === null ? 'none' : `${audio.codec}, ${formatCount(audio.channels, 'channel')}`],
     ['File', `${info.container}, ${(info.bytes / 1e6).toFixed(1)} MB`],
-    ['Shots', reportsShots(tier) ? `${shots.length}; ${count(gradual, 'gradual transition')}` : 'not reported: the tier fast decodes key frames only'],
+    ['Shots', reportsShots(tier) ? `${shots.length}; ${formatCount(gradual, 'gradual transition')}` : 'not reported: the tier fast decodes key frames only'],
     ['Analysis', tierNames[tier]],
     ['Decoder', `${backend.name === 'ffmpeg' ? 'ffmpeg' : 'FFmpeg from node-av'} ${backend.version}`],
   ];

@@ -61,6 +61,17 @@ function grade(value: number): string {
   return value >= 0.25 ? 'some' : 'little';
 }
 
+/** Formats a part of a length and the length: `23.6 s of 52.2 s`, or `0:23.6 of 1:52.2` from one minute on. */
+export function formatPart(seconds: number, whole: number): string {
+  const format = (time: number): string => (whole < 60 ? `${time.toFixed(1)} s` : formatTime(time));
+  return `${format(seconds)} of ${format(whole)}`;
+}
+
+/** Formats a number of things: `1 shot`, `2 shots`. */
+export function formatCount(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}
+
 /** Formats a time: `1:05.3`, or `1:01:05.3` from one hour on. */
 export function formatTime(seconds: number): string {
   const tenths = Math.round(Math.max(0, seconds) * 10);

@@ -49,11 +49,11 @@ function showFigure(same: readonly PosterFile[], segments: readonly { start: num
 <span>${[place, ...(choice === undefined ? [] : [describeChoice(choice)]), shape].filter((part) => part !== null).map((part) => markup`<span class="soft">${part}</span>`)}</span></figcaption></figure>`;
 }
 
-/** Describes why a picture was chosen, for example `quality 71 %, no text, shows a face, 40 % clear`; what was not searched is left out. */
+/** Describes why a picture was chosen, for example `quality 71 %, no text found, shows a face, 40 % clear`; what was not searched is left out. */
 function describeChoice({ quality, text, face }: PosterChoice): string {
   const percent = (share: number): string => `${Math.round(100 * share)} %`;
   const parts = [`quality ${percent(quality)}`];
-  if (text !== null) parts.push(text ? 'shows text' : 'no text');
+  if (text !== null) parts.push(text ? 'shows text' : 'no text found');
   if (face !== null) parts.push(face > 0 ? `shows a face, ${percent(face)} clear` : 'no clear face');
   return parts.join(', ');
 }

@@ -76,8 +76,13 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
     return { why: 'too-short', detail: `Around ${span(moment)}, only ${room.toFixed(1)} s are available; a segment needs at least ${settled.minSegmentSeconds.toFixed(1)} s.` };
   }
   const reach = Math.min(settled.maxSegmentSeconds, 15);
+  let possible = false;
   for (const candidate of spansBetween(situation, { start: middle - reach, end: middle }, { start: middle, end: middle + reach })) {
     if (candidate.cost < speechCost) return null;
+    possible = true;
+  }
+  if (!possible) {
+    return { why: 'cuts', detail: `Around ${span(moment)}, every segment of ${bounds(settled)} would start or end in a transition, next to a cut, or in a part that is left out.` };
   }
   return { why: 'speech', detail: `Around ${span(moment)}, someone speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut the speech.` };
 }
@@ -91,11 +96,15 @@ function outvoted(moment: Range, { terms, timeline, segments, full, settled, rep
   if (1 - newness >= alike && fresh > weakest && scoreOf(meanImportance(moment, terms), newness, settled.diversity) <= weakest) {
     return { why: 'similar', detail: `${span(moment)} is ${Math.round((1 - newness) * 100)} % similar to segments of the preview; without the similarity, its score would be ${fresh.toFixed(2)}.` };
   }
-  if (!full) {
-    const bounds = `${settled.minSegmentSeconds.toFixed(1)} to ${settled.maxSegmentSeconds.toFixed(1)} s`;
-    return { why: 'budget', detail: `${span(moment)} did not fit: next to the other segments, no segment of ${bounds} satisfies the options.` };
-  }
-  return { why: 'budget', detail: `${span(moment)} did not fit: the preview is full, and its segments have a higher total score (the lowest is ${weakest.toFixed(2)}).` };
+  if (!full) return { why: 'budget', detail: `${span(moment)} did not fit: next to the other segments, no segment of ${bounds(settled)} satisfies the options.` };
+  const why = scoreOf(meanImportance(moment, terms), newness, settled.diversity) > weakest
+    ? `. Segments are chosen for the highest total, so one of them may have a lower score (${weakest.toFixed(2)})`
+    : `, and each of its segments has at least the score ${weakest.toFixed(2)}`;
+  return { why: 'budget', detail: `${span(moment)} did not fit: the preview has the requested length${why}.` };
+}
+
+function bounds({ minSegmentSeconds, maxSegmentSeconds }: Field['settled']): string {
+  return `${minSegmentSeconds.toFixed(1)} to ${maxSegmentSeconds.toFixed(1)} s`;
 }
 
 const cueNames: Readonly<Record<CueKind, string>> = {

@@ -231,6 +231,26 @@ describe('rejected moments', () => {
     expect(rejected.filter(({ why }) => why === 'dim').map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/a part that is nearly black compared with the rest of the video \(42\.0–57\.0 s\)\.$/));
   });
 
+  it('are not said to have speech where segments find no place to start or end, as in a long transition', () => {
+    const quiet: TestScene[] = [{ seconds: 20, look: 1 }, { seconds: 12, look: 2, event: { at: 5, seconds: 3, loudness: -12 } }, { seconds: 20, look: 3 }];
+    const cut = testAnalysis(quiet);
+    const [first, middle, last] = cut.shots;
+    const { rejected } = selectSegments({ ...cut, shots: [first!, { start: middle!.end - 0.5, end: middle!.end }, last!], transitions: [{ kind: 'dissolve', start: 20, end: 31.5, confidence: 1 }] }, { duration: 8, max_segment_duration: 5 });
+    expect(rejected.filter(({ why }) => why === 'speech')).toEqual([]);
+    const loud = rejected.find((moment) => overlapOf(moment, { start: 25, end: 28 }) > 1);
+    expect(loud).toMatchObject({ why: 'cuts', detail: expect.stringMatching(/^Around [\d.]+–[\d.]+ s, every segment of 1\.5 to 5\.0 s would start or end in a transition, next to a cut, or in a part that is left out\.$/) as string });
+  });
+
+  it('name the lowest score of a full preview, and say that the total decides where their own score is higher', () => {
+    const { rejected, segments } = selectSegments(analysis, { duration: 40 });
+    const lowest = Math.min(...segments.map(({ score }) => score));
+    const full = rejected.filter(({ why }) => why === 'budget');
+    expect(full.length).toBeGreaterThan(0);
+    for (const { score, detail } of full) {
+      expect(detail).toMatch(score > lowest ? /has the requested length\. Segments are chosen for the highest total, so one of them may have a lower score \(\d\.\d\d\)\.$/ : /has the requested length, and each of its segments has at least the score \d\.\d\d\.$/);
+    }
+  });
+
   it('say why: excluded, black, a budget that is full', () => {
     const { rejected, segments } = selectSegments(analysis, { duration: 4, exclude_ranges: [{ start: 45, end: 55 }] });
     expect(shown(segments, loudMoment)).toBe(0);
