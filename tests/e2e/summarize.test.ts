@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { openMediaBackend } from '@vouch/video/engine/backend/openMediaBackend';
+import { freePort } from '@vouch/platform/testing/freePort';
 import { makeFlashClip } from '@vouch/video/engine/testing/flashAndBeep';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
@@ -127,6 +128,15 @@ exhaustiveTest('subtitles without a line are told of', async () => {
   const { code, stdout } = await vouch(['clip.mp4', '--duration', '3', '--outputs', 'poster', '--out', 'untitled', '--subtitles', 'letter.mp4']);
   expect(code).toBe(0);
   expect(stdout).toMatch(/Warning: The subtitle file \(letter\.mp4\) contains no SubRip or WebVTT cue/);
+});
+
+test('each new try of a server that refuses is told, in the words of the command line', async () => {
+  const closed = `127.0.0.1:${await freePort()}`;
+  const { code, stdout, stderr } = await vouch([`http://${closed}/film.mp4`], { VOUCH_ALLOW_PRIVATE_ADDRESSES: closed });
+  const fault = `The media could not be downloaded: ${closed} refuses connections.`;
+  expect({ code, stdout, lines: stderr.trimEnd().split('\n') }).toEqual({
+    code: 3, stdout: '', lines: [...['0.3', '1.0', '3.0'].map((seconds) => `${fault} Vouch tries again in ${seconds} s.`), `vouch: ${fault} Check the URL, then try again. Vouch tried 4 times.`],
+  });
 });
 
 test('Ctrl-C leaves no file and no process behind', async () => {

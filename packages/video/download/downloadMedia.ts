@@ -19,6 +19,8 @@ export interface DownloadRequest {
   signal: AbortSignal;
   /** Receives the downloaded share, 0–1, if the server announced a length. */
   progress?(fraction: number): void;
+  /** Called before a pause after which the download is tried again, with a sentence about the fault. */
+  interrupted?(detail: string, pauseMs: number): void;
   /** Receives the size that the file is about to have, bytes, and throws to end the download. */
   grows?(bytes: number): void;
   /** Minimum throughput, averaged over a window; a slower download fails. */
@@ -72,7 +74,9 @@ export async function downloadMedia(client: Pick<MediaClient, 'request'>, system
       const pauseMs = pausesMs[tries];
       if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault)) throw afterTries(fault, interruptions.length + 1);
       interruptions.push(fault.detail);
-      await system.timers.sleep(Math.max(pauseMs, fault instanceof Interruption ? fault.pauseMs : 0), request.signal);
+      const waitMs = Math.max(pauseMs, fault instanceof Interruption ? fault.pauseMs : 0);
+      request.interrupted?.(fault.detail, waitMs);
+      await system.timers.sleep(waitMs, request.signal);
       request.signal.throwIfAborted();
     }
   } catch (error) {

@@ -43,7 +43,7 @@ export async function downloadVideo(client: MediaClient, system: Pick<SystemInte
   const folder = join(request.folder, 'playlist');
   await mkdir(folder);
   try {
-    return await new PlaylistDownload(client, (one) => downloadMedia(client, system, one), request, folder).follow(kind, { path, url, bytes, interruptions });
+    return await new PlaylistDownload(client, (one) => downloadMedia(client, system, { ...one, ...(request.interrupted === undefined ? {} : { interrupted: request.interrupted }) }), request, folder).follow(kind, { path, url, bytes, interruptions });
   } catch (error) {
     await rm(path, { force: true });
     throw asFullDisk(error);

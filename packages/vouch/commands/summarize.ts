@@ -81,6 +81,10 @@ async function summarizeInto(media: string, { folder, subtitles, json, flags, si
   try {
     const summary = await summarizeMedia({
       media, options, subtitles: subtitles ?? options.subtitles_url ?? null, out, settings, outbound, system: systemInterfaces, signal, progress: bar.show,
+      note: (text) => {
+        bar.clear();
+        process.stderr.write(`${text}\n`);
+      },
     });
     bar.clear();
     process.stdout.write(json ? `${JSON.stringify(summaryToJson(summary))}\n` : describeSummary(summary, out));

@@ -40,6 +40,8 @@ export interface SummarizeRequest {
   system: SystemInterfaces;
   signal: AbortSignal;
   progress(stage: Stage, share: number): void;
+  /** Called before the pauses of a download that is tried again, with a sentence for the user. */
+  note(text: string): void;
 }
 
 export interface Summary {
@@ -140,6 +142,7 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     const fetched = isAddress(request.media)
       ? await timed('download', (progress) => downloadVideo(clientFor(request.media, { outbound: request.outbound, clock: system.clock }, request.settings), system, {
         url: request.media, folder: work, maxBytes: request.settings.video_max_bytes, maxSeconds: request.settings.video_max_seconds, signal, progress,
+        interrupted: (detail, pauseMs) => request.note(`${firstSentence(detail)} Vouch tries again in ${(pauseMs / 1000).toFixed(1)} s.`),
         join: async (files) => (await engine.call('join', files)).joined,
       }))
       : { path: await localFile(request.media), warnings: [] };
@@ -165,10 +168,21 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
       files: await place(rendered.files, out),
     };
   } catch (error) {
-    throw nameMediaOf(error, basename(path), title);
+    const named = nameMediaOf(error, basename(path), title);
+    throw named instanceof Problem ? named.withDetail(nameUrl(named.detail)) : named;
   } finally {
     await engine.stopped();
   }
+}
+
+/** The cause without the advice, which is not for a download that is tried again. */
+function firstSentence(detail: string): string {
+  return /^.*?\.(?= |$)/.exec(detail)?.[0] ?? detail;
+}
+
+/** Rewords a sentence of the HTTP interface: on the command line, the video is an argument and not the field `media_url`. */
+function nameUrl(detail: string): string {
+  return detail.replaceAll('media_url', 'the URL');
 }
 
 async function localFile(media: string): Promise<string> {
