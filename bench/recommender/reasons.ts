@@ -75,6 +75,7 @@ try {
 
 async function run(): Promise<void> {
   const model = await trainOn(data.entities, data.pairs);
+  printTable(['related items', 'entries', 'without a reason'], countUnexplained(model));
   const samples = drawSamples(model);
   const random = createRandom(seed + 1);
   const arms: Record<string, Outcome[]> = Object.fromEntries(flags.arms.split(',').map((arm) => [arm, []]));
@@ -104,6 +105,22 @@ async function trainOn(entities: readonly Entity[], pairs: readonly Pair[]): Pro
   const path = join(scratch, 'model');
   await writeModel(trained, path);
   return openModel(path);
+}
+
+/** Counts the entries of related items without any reason by rank, for every tenth film. */
+function countUnexplained(model: ModelReader): string[][] {
+  const recommender = new Recommender(model);
+  const bands = [[1, 10], [11, 20], [21, 50], [51, 100]].map(([first = 0, last = 0]) => ({ first, last, entries: 0, without: 0 }));
+  for (const node of model.itemNode.filter((_, item) => item % 10 === 0)) {
+    const ranking = recommender.recommend(node, { types: null, limit: 100, threshold: 0 });
+    for (const [place, reasons] of explain(model, node, ranking).entries()) {
+      const band = bands.find(({ last }) => place < last);
+      if (band === undefined) continue;
+      band.entries += 1;
+      if (reasons.length === 0) band.without += 1;
+    }
+  }
+  return bands.map(({ first, last, entries, without }) => [`ranks ${first} to ${last}`, String(entries), `${without}, ${((100 * without) / entries).toFixed(2)} %`]);
 }
 
 /**
@@ -190,10 +207,12 @@ function withoutAttributes(entity: Entity, reasons: readonly Reason[]): Entity {
   let { name, metadata } = entity;
   for (const reason of reasons) {
     if (reason.kind !== 'attribute') continue;
-    const same = (text: string): boolean => text.toLowerCase() === reason.value.toLowerCase();
-    if (reason.field === 'name') name = name.replaceAll(/[\p{L}\p{N}]{2,64}/gu, (word) => (same(word) ? '' : word));
-    const { genres } = JSON.parse(metadata) as { genres: string[] };
-    if (reason.field === 'genres') metadata = JSON.stringify({ genres: genres.filter((genre) => !same(genre)) });
+    for (const { field, value } of [reason, ...(reason.together_with ?? [])]) {
+      const same = (text: string): boolean => text.toLowerCase() === value.toLowerCase();
+      if (field === 'name') name = name.replaceAll(/[\p{L}\p{N}]{2,64}/gu, (word) => (same(word) ? '' : word));
+      const { genres } = JSON.parse(metadata) as { genres: string[] };
+      if (field === 'genres') metadata = JSON.stringify({ genres: genres.filter((genre) => !same(genre)) });
+    }
   }
   return { ...entity, name, metadata };
 }

@@ -1075,6 +1075,11 @@ export type Reason = {
   field?: string;
   /** Value of this field in both items; for a number, the range that contains the values of both items. */
   value?: string;
+  /** Further attributes of both items, where no attribute carries the score alone: the share would disappear without all of them. */
+  together_with?: {
+    field: string;
+    value: string;
+  }[];
   /** Number of users or items of the reason, including the ones that `ids` does not name. */
   count?: number;
   /** Share of the ranking score that would disappear without this reason. */
@@ -1707,7 +1712,7 @@ export type Training = {
     publish?: "always" | "unless-worse";
   };
   schedule: StartedBySchedule | null;
-  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights, ratings or timestamps that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
+  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, weights, ratings or timestamps that cannot be used, and data without interactions. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
   warnings: TrainingWarning[];
 };
 
@@ -1787,7 +1792,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "only-dislikes" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

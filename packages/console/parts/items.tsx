@@ -25,7 +25,7 @@ export function Item({ item, to }: { item: Recommendation; to: string }) {
         <h3><span class="rank">{item.rank}</span> <a href={to}>{item.name ?? item.target_id}</a></h3>
         <p class="score"><Bar part={item.score} kind="score" label="Score" /><span class="number">{item.score.toFixed(2)}</span></p>
         {item.reasons.length === 0
-          ? <p class="quiet">No single reason carries 5 % of the score.</p>
+          ? <p class="quiet">Nothing that can be named carries 5 % of the score.</p>
           : <ul class="reasons">{item.reasons.map((reason) => <li key={reason.text}>{reason.text} <span class="share" title="Share of the ranking score that would disappear without this reason">{percent(reason.share)}</span></li>)}</ul>}
       </div>
     </li>

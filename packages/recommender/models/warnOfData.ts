@@ -37,6 +37,12 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
       detail: `${future} pairs of source and target have a timestamp in the future, and count ${instead}. Check the unit of the timestamps: numbers below 1e11 are seconds, others milliseconds.`,
     });
   }
+  if (interactions.rows === 0) {
+    warnings.push({
+      code: 'no-interactions',
+      detail: 'The data contains no interactions. Related items follow metadata alone, and lists for users and of trending items are empty. Upload interactions and train again.',
+    });
+  }
   if (interactions.used === 0 && (interactions.disliked ?? 0) > 0) {
     warnings.push({
       code: 'only-dislikes',

@@ -50,8 +50,8 @@ function unknownEntities(unknown: readonly string[], recent: RecentChanges | nul
   const causes = [...new Set(first.flatMap((id) => recent?.unknownCause(id) ?? []))];
   return recommenderErrors.problem(
     'unknown-entity',
-    `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). ` +
+    (unknown.length === 1 ? `The model does not know the id in entity_id, ${shown[0]}. ` : `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). `) +
       causes.map((cause) => `${cause} `).join('') +
-      `Check their spelling, or upload them as entities or in interactions and train again.${hint}`,
+      `Check ${unknown.length === 1 ? 'its' : 'their'} spelling, or upload ${unknown.length === 1 ? 'it as an entity' : 'them as entities'} or in interactions and train again.${hint}`,
   );
 }

@@ -62,7 +62,7 @@ function describeTraining({ model_id: id, status, stage, progress, serving_versi
   const at = status === 'running' ? ` (${stage ?? 'starting'}, ${Math.floor(progress * 100)} %)` : '';
   return [
     `The training of the model ${id}: ${status}${at}. ${version === null ? 'No version serves yet.' : `Version ${version} serves.`}`,
-    ...(data === null ? [] : [`Data: ${data.entities.distinct} entities, ${data.interactions.rows} interactions in ${data.batches} batches.${data.filter === undefined ? '' : ` The filter left ${data.filter.entities} entities and ${data.filter.interactions} pairs out.`}`]),
+    ...(data === null ? [] : [`Data: ${data.entities.distinct} entities, ${data.interactions.rows} interactions in ${data.batches} ${data.batches === 1 ? 'batch' : 'batches'}.${data.filter === undefined ? '' : ` The filter left ${data.filter.entities} entities and ${data.filter.interactions} pairs out.`}`]),
     ...(metrics === null ? [] : [`recall@20 ${recall(metrics)}, popularity ${metrics.popularity['recall@20'].value.toFixed(3)}: ${metrics.verdict_reason}`]),
     ...(waiting === null ? [] : [waiting.detail]),
     ...(error === null ? [] : [`Error ${error.code}: ${error.detail}`]),

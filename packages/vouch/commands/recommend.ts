@@ -27,7 +27,7 @@ the list has trending items. <model> is the id of a model or of an experiment. E
   vouch recommend films alice --number 5 --filter 'item.year > 1990'`)
     .action((model: string, entity: string | undefined, { history, reasons, ...flags }: RecommendFlags) => callServer(flags, (client) => client.recommend({
       model_id: model, explain: reasons, ...(entity === undefined ? {} : { entity_id: entity }), ...(history === undefined ? {} : { history: history.map((id) => ({ id })) }), ...listOf(flags),
-    }), describeList));
+    }), (list) => describeList(list, reasons)));
 }
 
 /** Adds the options that select the items of a list. */
@@ -48,8 +48,10 @@ export function listOf({ number, threshold, type, filter, boost }: ListFlags): {
   };
 }
 
-function describeList({ model_id: model, model_version: version, rules = [], unknown_ids: unknown, recommendations }: Recommendations): string {
-  const rows = recommendations.map(({ rank, score, target_id: id, name, reasons: [first] }) => [rank, score.toFixed(3), id, name ?? '', first?.text ?? '']);
+/** @param explained whether the reasons were asked for */
+function describeList({ model_id: model, model_version: version, rules = [], unknown_ids: unknown, recommendations }: Recommendations, explained: boolean): string {
+  const without = explained ? 'Nothing that can be named carries 5 % of the score.' : '';
+  const rows = recommendations.map(({ rank, score, target_id: id, name, reasons: [first] }) => [rank, score.toFixed(3), id, name ?? '', first?.text ?? without]);
   return [
     rows.length === 0 ? 'No item passes. vouch explain states why the list does not have an item.' : formatTable('', ['rank', 'score', 'id', 'name', 'why'], rows),
     `Model ${model}, version ${version}.${rules.length === 0 ? '' : ` Rules in force: ${rules.join(', ')}.`}${unknown.length === 0 ? '' : ` Unknown to the model: ${unknown.join(', ')}.`}`,

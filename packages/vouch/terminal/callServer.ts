@@ -24,7 +24,7 @@ export function addServerFlags(command: Command): Command {
 export async function callServer<Answer>(flags: ServerFlags, call: (client: Client) => Promise<Answer>, describe: (answer: Answer) => string): Promise<void> {
   const { createClient } = await import('@vouch/client/client');
   const apiKey = flags.key ?? process.env['VOUCH_API_KEY'] ?? '';
-  if (apiKey === '') throw new CommandFault(exitCodes.usage, 'No API key is given. Set VOUCH_API_KEY, or use --key; vouch keys create --scope model:read,model:train makes a key.');
+  if (apiKey === '') throw new CommandFault(exitCodes.usage, 'No API key is given. Set VOUCH_API_KEY, or use --key. vouch serve writes the first key to the file key in its data folder: export VOUCH_API_KEY=$(cat data/key). vouch keys create makes other keys.');
   if (!URL.canParse(flags.url) || !/^https?:$/.test(new URL(flags.url).protocol)) {
     throw new CommandFault(exitCodes.usage, `${JSON.stringify(flags.url)} is not an HTTP URL. Use the URL of the server, e.g. http://127.0.0.1:8080.`);
   }

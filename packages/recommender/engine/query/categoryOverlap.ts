@@ -3,21 +3,23 @@ import type { Row } from '../modelFile/wordRows.ts';
 /** Categories of an item with their squared weights. */
 export type Categories = ReadonlyMap<number, number>;
 
+const none: ReadonlySet<number> = new Set();
+
 /**
  * The factor `1 + weight cos` that shared categories give a ranking value (see `CategoryFactor` in training).
  * @param weight weight of shared categories in the model's formula
- * @param without category that is removed from both items; null for none
+ * @param without attributes that are removed from both items
  */
-export function categoryFactor(own: Categories, other: Categories, weight: number, without: number | null = null): number {
+export function categoryFactor(own: Categories, other: Categories, weight: number, without: ReadonlySet<number> = none): number {
   let product = 0;
   let ownSquares = 0;
   let otherSquares = 0;
   for (const [category, square] of own) {
-    if (category === without) continue;
+    if (without.has(category)) continue;
     ownSquares += square;
     if (other.has(category)) product += square;
   }
-  for (const [category, square] of other) if (category !== without) otherSquares += square;
+  for (const [category, square] of other) if (!without.has(category)) otherSquares += square;
   return factorOf(product, ownSquares, otherSquares, weight);
 }
 

@@ -5,8 +5,10 @@ import { popularityExponent } from '../neighbours/boundCandidates.ts';
 import { estimateWeight, formerFormula, npmiWeight, type RelatedFormula } from '../neighbours/relatedFormula.ts';
 import { pairScore } from '../scores/pairScores.ts';
 import { categoriesOf, categoryFactor, type Categories } from './categoryOverlap.ts';
-import { ItemParts } from './itemParts.ts';
+import { ItemParts, type RemovedAttribute } from './itemParts.ts';
 import type { Ranking } from './ranking.ts';
+import { attributeReason, attributeReasons, fewestTogether, readAttributes, type AttributeShare } from './attributeReasons.ts';
+import { explainContent } from './explainContent.ts';
 import { minShare, type Finding } from './reason.ts';
 import { countsInHistory, intersectUsers, nameUsers, userWeight } from './sharedUsers.ts';
 
@@ -41,6 +43,10 @@ export function explainRelated(model: ModelReader, item: number, ranking: Rankin
   });
 }
 
+function isReason({ share }: Finding): boolean {
+  return share >= minShare;
+}
+
 class RelatedExplainer {
   private readonly model: ModelReader;
   private readonly item: number;
@@ -63,6 +69,8 @@ class RelatedExplainer {
   private otherCategories: Categories = new Map();
   private factor = 1;
   private shared: number[] = [];
+  /** Users whose share is tried together with attributes: the ones of the best third item, or the common users. */
+  private connecting: readonly number[] = [];
   private thirds: { item: number; audience: Row }[] | null = null;
 
   constructor(model: ModelReader, item: number, parts: ItemParts) {
@@ -84,22 +92,61 @@ class RelatedExplainer {
   explain(other: number, ordering: number): Finding[] {
     const value = this.begin(other, ordering);
     // An item that arrived after the training has its place by attributes alone.
-    const users = this.item >= (this.model.added?.firstItem ?? Number.POSITIVE_INFINITY) ? [] : this.explainUsers(other, value);
+    const arrived = this.item >= (this.model.added?.firstItem ?? Number.POSITIVE_INFINITY);
+    const through = arrived || this.shared.length > 0 ? [] : this.explainThroughThird(other, value);
+    const users = arrived ? [] : [...this.explainUsers(other, value), ...through];
     const reasons = [...users, ...this.explainAttributes(value, true)];
+    if (reasons.some(isReason)) return reasons;
     // No reason distinguishes this item from the other related items, so the attributes common to all of them are the
     // reasons.
-    return reasons.some(({ share }) => share > 0) ? reasons : this.explainAttributes(value, false);
+    const common = this.explainAttributes(value, false);
+    if (common.length > 0) return common;
+    const indirect = arrived || through.length > 0 ? through : this.explainThroughThird(other, value);
+    return indirect.some(isReason) ? indirect : this.explainTogether(other, value, indirect[0] ?? users[0]);
   }
 
-  /** Reasons from users of both items or, if there are none, from users that connect the items through a third item. */
+  /** Reason from users of both items. */
   private explainUsers(other: number, value: number): Finding[] {
     const { shared } = this;
-    if (shared.length === 0) {
-      const indirect = this.explainThroughThird(other, value);
-      return indirect === null ? [] : [indirect];
-    }
+    if (shared.length === 0) return [];
     const ids = nameUsers(this.model, shared, namedUsers);
     return [{ kind: 'co_interaction', ids, count: shared.length, share: this.shareOfUsers(other, shared, value) }];
+  }
+
+  /**
+   * Reasons that stand for one another, as the words of a name that all items contain: without any one of them the value stays. The
+   * attributes of both items together are one reason; if the value falls only without them and the users, both reasons have
+   * half of the share.
+   */
+  private explainTogether(other: number, value: number, users: Finding | undefined): Finding[] {
+    const common = this.commonAttributes();
+    const alone = fewestTogether(common.length, (count) => this.shareTogether(other, [], common.slice(0, count), value));
+    const named = (count: number, share: number) => attributeReason(this.model, common.slice(0, count).map(({ attribute }) => attribute), share);
+    if (alone !== null) return [named(alone.count, alone.share)];
+    if (users === undefined) return [];
+    const withUsers = fewestTogether(common.length, (count) => this.shareTogether(other, this.connecting, common.slice(0, count), value));
+    return withUsers === null ? [] : [{ ...users, share: withUsers.share / 2 }, named(withUsers.count, withUsers.share / 2)];
+  }
+
+  /** Attributes of both items, largest weight first. */
+  private commonAttributes(): RemovedAttribute[] {
+    const content = this.model.contentWeight[this.item] ?? 0;
+    return this.otherAttributes
+      .slice(0, triedAttributes)
+      .filter(([attribute]) => this.ownAttributes.has(attribute))
+      .map(([attribute, weight]) => ({ attribute, weight, sourceWeight: (this.ownAttributes.get(attribute) ?? 0) * content }))
+      .sort((a, b) => b.weight - a.weight || a.attribute - b.attribute);
+  }
+
+  /** Share of the value that disappears without the users' interactions with the recommended item and without the attributes. */
+  private shareTogether(other: number, users: readonly number[], attributes: readonly RemovedAttribute[], value: number): number {
+    const degree = this.model.degree[other] ?? 0;
+    const left = Math.max(0, degree - users.length);
+    const { nearness, factors } = this.parts.withoutAll(users, attributes);
+    const popularity = (left / (degree || 1)) ** popularityExponent;
+    const seen = users === this.shared ? 0 : this.seenTerms(other);
+    const rest = this.nearWeight(nearness, left) * nearness + this.expected * Math.min(1, factors * popularity) + seen;
+    return clamp(this.withFactor(attributes.map(({ attribute }) => attribute), 1 - rest / value));
   }
 
   /** Loads the other item and returns the item's value before the factor of shared categories. */
@@ -111,6 +158,7 @@ class RelatedExplainer {
     const value = ordering / this.factor;
     this.model.audience.read(other, this.row);
     this.shared = intersectUsers(this.audience, this.row);
+    this.connecting = this.shared;
     // The part of the value that neither common users nor the cosine explain: the prediction. Except for rounding errors,
     // this part is 0 for a source with enough users.
     const near = this.parts.nearness();
@@ -120,12 +168,12 @@ class RelatedExplainer {
   }
 
   /**
-   * Share of the ranking value that disappears without an attribute.
+   * Share of the ranking value that disappears without some attributes.
    * @param share share of the value before the category factor that disappears
    */
-  private withFactor(attribute: number, share: number): number {
-    if (this.model.isCategory[attribute] !== 1) return share;
-    return 1 - ((1 - share) * categoryFactor(this.ownCategories, this.otherCategories, this.formula.categories, attribute)) / this.factor;
+  private withFactor(attributes: readonly number[], share: number): number {
+    if (attributes.every((attribute) => this.model.isCategory[attribute] !== 1)) return share;
+    return 1 - ((1 - share) * categoryFactor(this.ownCategories, this.otherCategories, this.formula.categories, new Set(attributes))) / this.factor;
   }
 
   private averageOwnLosses(): void {
@@ -137,7 +185,7 @@ class RelatedExplainer {
       const value = this.begin(related.ints[related.start + at] ?? 0, ordering);
       const near = this.parts.nearness();
       for (const attribute of this.ownAttributes.keys()) {
-        const loss = this.withFactor(attribute, this.lostWithoutOwn(attribute, near) / value);
+        const loss = this.withFactor([attribute], this.lostWithoutOwn(attribute, near) / value);
         this.typicalLoss.set(attribute, (this.typicalLoss.get(attribute) ?? 0) + loss / count);
       }
     }
@@ -180,11 +228,11 @@ class RelatedExplainer {
   private explainAttributes(value: number, apart: boolean): Finding[] {
     const { model, parts } = this;
     const near = parts.nearness();
-    const found: { attribute: number; share: number }[] = [];
+    const found: AttributeShare[] = [];
     for (const [attribute, weight] of this.otherAttributes.slice(0, triedAttributes)) {
       if (!this.ownAttributes.has(attribute)) continue;
       const lost = this.nearWeight(near) * (near - parts.nearnessWithoutAttribute(attribute, weight));
-      const share = this.withFactor(attribute, (lost + this.lostWithoutOwn(attribute, near)) / value);
+      const share = this.withFactor([attribute], (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
       if (apart && this.typicalLoss.size > 0 ? excess >= minExcess : share >= minShare) found.push({ attribute, share });
     }
@@ -201,11 +249,11 @@ class RelatedExplainer {
 
   /**
    * Reason from users of the recommended item who also have a third item that is related to the source; the best such third
-   * item.
+   * item, even if its share is small; empty if there is none.
    */
-  private explainThroughThird(other: number, value: number): Finding | null {
+  private explainThroughThird(other: number, value: number): Finding[] {
     const { model, row } = this;
-    if (this.parts.users === 0) return null;
+    if (this.parts.users === 0) return [];
     model.audience.read(other, row);
     this.thirds ??= this.findThirds();
     const found = this.thirds
@@ -217,10 +265,11 @@ class RelatedExplainer {
       .map(({ item, users }) => ({ item, users, share: this.shareOfUsers(other, users, value) }))
       .sort((a, b) => b.share - a.share);
     const [best] = found;
-    if (best === undefined || best.share < minShare) return null;
+    if (best === undefined) return [];
+    this.connecting = best.users;
     const ids = nameUsers(model, best.users, namedUsers);
     const through = model.ids.get(model.itemNode[best.item] ?? 0);
-    return { kind: 'co_interaction', ids, through, count: best.users.length, share: best.share };
+    return [{ kind: 'co_interaction', ids, through, count: best.users.length, share: best.share }];
   }
 
   private findThirds(): { item: number; audience: Row }[] {
@@ -234,49 +283,6 @@ class RelatedExplainer {
       return { item, audience };
     });
   }
-}
-
-/**
- * Reasons for an item related by content only, because neither users nor known attributes connect the source with other
- * items, as in a model without interactions. The ranking value is the cosine of the attributes, weighted by `ln(1 +
- * items/n)`.
- */
-function explainContent(model: ModelReader, item: number, other: number): Finding[] {
-  const own = new Set(readAttributes(model, item).map(([attribute]) => attribute));
-  const items = model.added?.firstItem ?? model.facts.items;
-  const squareOf = (attribute: number) => Math.log(1 + items / (model.attributeItems[attribute] ?? 1)) ** 2;
-  const others = readAttributes(model, other).map(([attribute]) => ({ attribute, square: squareOf(attribute) }));
-  const squares = others.reduce((sum, { square }) => sum + square, 0);
-  const common = others.filter(({ attribute }) => own.has(attribute));
-  const product = common.reduce((sum, { square }) => sum + square, 0);
-  const found = common.map(({ attribute, square }) => {
-    const left = squares - square;
-    const rest = left > 0 ? (product - square) / Math.sqrt(left) : 0;
-    return { attribute, share: 1 - rest / (product / Math.sqrt(squares)) };
-  });
-  return attributeReasons(model, found.filter(({ share }) => share > 0));
-}
-
-function attributeReasons(model: ModelReader, found: { attribute: number; share: number }[]): Finding[] {
-  return found
-    .sort((a, b) => b.share - a.share || a.attribute - b.attribute)
-    .map(({ attribute, share }) => ({
-      kind: 'attribute',
-      field: model.attributeFields.get(attribute),
-      value: model.attributeTexts.get(attribute),
-      count: model.attributeItems[attribute] ?? 0,
-      share: clamp(share),
-    }));
-}
-
-/** Attributes of an item with their weights. */
-function readAttributes(model: ModelReader, item: number): [number, number][] {
-  const row = new Row();
-  model.attributes.read(item, row);
-  return Array.from({ length: row.count }, (_, at) => [
-    row.ints[row.start + at] ?? 0,
-    row.floats[row.start + row.count + at] ?? 0,
-  ]);
 }
 
 function clamp(share: number): number {

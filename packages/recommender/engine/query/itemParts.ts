@@ -7,6 +7,21 @@ import { countsInHistory, userWeight } from './sharedUsers.ts';
 /** Maximum number of users whose vectors are read to estimate a group's contribution; a larger group is sampled evenly. */
 const sampledUsers = 64;
 
+/** An attribute to remove, with its weights in the embedding of the loaded item and in that of the source. */
+export interface RemovedAttribute {
+  attribute: number;
+  weight: number;
+  sourceWeight: number;
+}
+
+/** Share of a squared length that is a rounding error of 32-bit numbers, if it is what a subtraction leaves. */
+const roundingShare = 1e-6;
+
+/** What is left of a squared length after a subtraction; 0 if the rest is a rounding error, whose direction would mean nothing. */
+function restOf(left: number, whole: number): number {
+  return left > roundingShare * whole ? left : 0;
+}
+
 /** Cosine after a removal, and the remaining share of the source's product with the item's own factors. */
 interface Changed {
   nearness: number;
@@ -113,7 +128,7 @@ export class ItemParts {
       this.sourceC,
       this.squaresC,
       this.sourceContent - withSource,
-      Math.max(0, this.squaresContent - 2 * withContent + squares),
+      restOf(this.squaresContent - 2 * withContent + squares, this.squaresContent),
       this.across - withC,
     );
   }
@@ -137,7 +152,7 @@ export class ItemParts {
       withContent += value * (content[k] ?? 0);
       squares += value * value;
     }
-    const length = Math.sqrt(Math.max(0, 1 - 2 * withSource + squares));
+    const length = Math.sqrt(restOf(1 - 2 * withSource + squares, 1));
     const product = this.blend(
       this.users,
       this.sourceC - withC,
@@ -148,6 +163,35 @@ export class ItemParts {
     );
     const factors = this.sourceC > 0 ? Math.max(0, (this.sourceC - withC) / this.sourceC) : 0;
     return { nearness: length > 0 ? product / length : 0, factors };
+  }
+
+  /**
+   * The cosine and the remaining share if `users` had no interactions with the item, and neither the source nor the item had any of the
+   * attributes.
+   */
+  withoutAll(users: readonly number[], attributes: readonly RemovedAttribute[]): Changed {
+    const { model, row, collaborative, sourceLength } = this;
+    this.sumContributions(users);
+    const source = Float64Array.from(this.source);
+    const content = Float64Array.from(this.content);
+    for (const { attribute, weight, sourceWeight } of attributes) {
+      model.readRidge(attribute, row);
+      const { floats, start } = row;
+      for (let k = 0; k < content.length; k += 1) {
+        const value = floats[start + k] ?? 0;
+        content[k] = (content[k] ?? 0) - weight * value;
+        source[k] = (source[k] ?? 0) - (sourceLength > 0 ? sourceWeight / sourceLength : 0) * value;
+      }
+    }
+    const left = Math.max(0, this.users - users.length);
+    const rest = collaborative.map((value, k) => (left === 0 ? 0 : value - (this.removed[k] ?? 0)));
+    const sourceSquares = restOf(dot(source, source), 1);
+    const withSource = dot(source, rest);
+    const product = sourceSquares === 0 ? 0 : this.blend(
+      left, withSource, dot(rest, rest), dot(source, content), restOf(dot(content, content), this.squaresContent), dot(rest, content),
+    ) / Math.sqrt(sourceSquares);
+    const factors = this.sourceC > 0 && left > 0 ? (withSource / this.sourceC) * Math.sqrt(this.users / left) : 0;
+    return { nearness: product, factors: Math.max(0, factors) };
   }
 
   /** Cosine of the source with `n C/|C| + k c/|c|`, from the parts' dot products with the source and with each other. */

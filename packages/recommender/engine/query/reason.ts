@@ -1,3 +1,9 @@
+/** An attribute of an item. */
+export interface FieldValue {
+  field: string;
+  value: string;
+}
+
 /**
  * What a reason names. `share` is the part of the ranking value that disappears if the named users, attribute or items are
  * removed from the data. `count` is the number of users, items or interactions; `ids` names the first few.
@@ -8,8 +14,11 @@ export type Finding =
    * `through`, which is related to the source.
    */
   | { kind: 'co_interaction'; ids: string[]; through?: string; count: number; share: number }
-  /** An attribute that both items have; `count` items of the model have this attribute. */
-  | { kind: 'attribute'; field: string; value: string; count: number; share: number }
+  /**
+   * An attribute that both items have; `count` items of the model have this attribute. With `together_with`: further such
+   * attributes; the share disappears only without all of them.
+   */
+  | { kind: 'attribute'; field: string; value: string; together_with?: FieldValue[]; count: number; share: number }
   /** Items of the user's history. */
   | { kind: 'history'; ids: string[]; count: number; share: number }
   /** The item is currently trending; `count` users have it. */

@@ -1,7 +1,7 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
-import type { Finding } from './reason.ts';
+import type { FieldValue, Finding } from './reason.ts';
 
-/** Items that a sentence names; it counts the others. */
+/** Items, values or fields that a sentence names; it counts the others. */
 const namedItems = 3;
 const maxNameLength = 80;
 const range = /^-?[\d.]+(?:e[+-]?\d+)?–-?[\d.]+(?:e[+-]?\d+)?$/;
@@ -17,7 +17,7 @@ export function reasonText(model: ModelReader, node: number, finding: Finding): 
     case 'co_interaction':
       return commonText(model, source, finding);
     case 'attribute':
-      return attributeText(source, finding.field, finding.value);
+      return attributeText(source, [finding, ...(finding.together_with ?? [])]);
     case 'history':
       return `Because you chose ${namesOfItems(model, finding.ids, finding.count)}.`;
     case 'trending':
@@ -30,26 +30,44 @@ function commonText(model: ModelReader, source: string, { count, through }: Find
   return `Chosen by ${people(count)} who also chose ${chose.replace(/,$/, '')}.`;
 }
 
-function attributeText(source: string, field: string, value: string): string {
-  if (field === 'name') return `The name contains “${value}”, like ${source}.`;
-  const label = (field.split('.').pop() ?? field).replaceAll('_', ' ');
-  return range.test(value) ? `Similar ${label} to ${source}: ${value}.` : `Same ${label} as ${source}: ${value}.`;
+function attributeText(source: string, attributes: readonly FieldValue[]): string {
+  const fields = [...new Set(attributes.map(({ field }) => field))];
+  const byField = fields.map((field) => ({ field, values: attributes.filter((attribute) => attribute.field === field).map(({ value }) => value) }));
+  const [{ field, values } = { field: '', values: [''] }] = byField;
+  if (byField.length > 1) return `In common with ${source}: ${joinSome(byField.map(fieldText), byField.length, '; ')}.`;
+  if (field === 'name') return `The name contains ${quoted(values)}, like ${source}.`;
+  const start = values.every((value) => range.test(value)) ? `Similar ${labelOf(field)} to` : `Same ${labelOf(field)} as`;
+  return `${start} ${source}: ${joinSome(values, values.length)}.`;
+}
+
+/** @example 'genres Drama and Crime' */
+function fieldText({ field, values }: { field: string; values: string[] }): string {
+  return field === 'name' ? `${quoted(values)} in the name` : `${labelOf(field)} ${joinSome(values, values.length)}`;
+}
+
+function quoted(words: readonly string[]): string {
+  return joinSome(words.map((word) => `“${word}”`), words.length);
+}
+
+function labelOf(field: string): string {
+  return (field.split('.').pop() ?? field).replaceAll('_', ' ');
 }
 
 /** Names the first of the items and counts the others. @param count number of the items, including the ones without an id in `ids` */
 export function namesOfItems(model: ModelReader, ids: readonly string[], count: number): string {
-  return joinNames(ids.map((id) => nameOf(model, model.findNode(id))), count);
+  return joinSome(ids.map((id) => nameOf(model, model.findNode(id))), count);
 }
 
 function people(count: number): string {
   return count === 1 ? 'one person' : `${count} people`;
 }
 
-function joinNames(names: readonly string[], count: number): string {
-  const shown = names.slice(0, namedItems);
+/** The first three texts and the number of the others. @param count number of all, including the ones that `texts` does not contain */
+function joinSome(texts: readonly string[], count: number, separator = ', '): string {
+  const shown = texts.slice(0, namedItems);
   const others = count - shown.length;
   const all = others > 0 ? [...shown, others === 1 ? 'one other' : `${others} others`] : shown;
-  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(separator)}${separator === ', ' ? ' and ' : `${separator}`}${all.at(-1)}`;
 }
 
 function nameOf(model: ModelReader, node: number): string {

@@ -138,6 +138,11 @@ describe('a warning', () => {
     ]);
   });
 
+  test('says that there are no interactions', async () => {
+    const { summary } = await read([['view', 'u', 'a']]);
+    expect(warnOfData({ ...summary, interactions: { ...summary.interactions, rows: 0, used: 0 } }, {})).toMatchObject([{ code: 'no-interactions' }]);
+  });
+
   test('says that all interactions push away', async () => {
     const { summary, likes } = await read([['dislike', 'u', 'a'], ['dislike', 'v', 'b']]);
     expect(likes).toEqual({});

@@ -219,7 +219,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'only-dislikes', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
@@ -258,7 +258,7 @@ export const TrainingRecord = Type.Object(
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
     schedule: nullable(StartedBySchema),
-    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, and weights, ratings or timestamps that cannot be used. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
+    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, weights, ratings or timestamps that cannot be used, and data without interactions. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
   },
   { title: 'Training', examples: [trainingExample], description: 'A training of a model and its result.' },
 );
