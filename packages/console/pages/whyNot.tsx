@@ -54,6 +54,7 @@ function Cause({ list, item }: { list: AskedList; item: EntityRecord }) {
         : <ul class="plain-list">{value.causes.map(({ code, text, rule }) => <li key={code + text}>{text}{rule !== undefined && <> Rule: {rule}.</>}</li>)}</ul>}
       {!value.listed && value.rank !== null && <p class="quiet">Without {value.causes.length === 1 ? 'this cause' : 'these causes'}, “{name}” would be at rank {value.rank}.</p>}
       {value.reasons.length > 0 && <ul class="reasons">{value.reasons.map(({ text, share }) => <li key={text}>{text} <span class="share">{percent(share)}</span></li>)}</ul>}
+      {value.listed && value.reasons.length === 0 && <p class="quiet">Nothing that can be named carries 5 % of its score.</p>}
       <ApiCall path={path} />
     </div>
   );

@@ -26,6 +26,7 @@ function describeExplanation({ model_id: model, model_version: version, target_i
     listed ? `The list has the item ${item}${place}.` : `The list does not have the item ${item}.${rank === null ? '' : ` Without the causes below, the item would be${place}.`}`,
     ...causes.map(({ text, rule }) => `Cause: ${text}${rule === undefined ? '' : ` (rule ${rule})`}`),
     ...reasons.map(({ text, share }) => `Reason: ${text} (${Math.round(share * 100)} %)`),
+    ...(listed && reasons.length === 0 ? ['Nothing that can be named carries 5 % of its score.'] : []),
     `Model ${model}, version ${version}.`,
   ].join('\n');
 }
