@@ -69,7 +69,7 @@ ${showPreview(facts)}
 ${listShapes(facts)}
 ${sourceFacts(analysis)}
 <h2>Importance over the video</h2>
-${curveFigure({ analysis, selection })}
+<div class="scroll" tabindex="0" role="region" aria-label="Importance over the video">${curveFigure({ analysis, selection })}</div>
 ${legend(reportsShots(analysis.tier))}
 <h2>Segments of the preview</h2>
 <ol class="segments">${selection.segments.map((segment, index) => describeSegment(segment, index, facts))}</ol>

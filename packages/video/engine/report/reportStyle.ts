@@ -36,7 +36,7 @@ table { border-collapse: collapse; width: 100%; } th, td { text-align: left; ver
 td.picture-cell { width: 8rem; } td.time { white-space: nowrap; font-variant-numeric: tabular-nums; }
 .warnings { background: var(--card); border-left: 4px solid var(--miss); padding: .4rem 1rem; }
 footer { margin-top: 2.5rem; color: var(--soft); font-size: .85rem; }
-@media (max-width: 36rem) { .segments > li { grid-template-columns: 1fr; } .reasons li { grid-template-columns: 3.2rem 1fr; } .reasons meter { display: none; }
+@media (max-width: 36rem) { .curve { min-width: 52rem; } .segments > li { grid-template-columns: 1fr; } .reasons li { grid-template-columns: 3.2rem 1fr; } .reasons meter { display: none; }
   thead { display: none; } tbody tr { display: grid; grid-template-columns: 8rem 1fr; gap: 0 .8rem; padding: .6rem 0; border-bottom: 1px solid var(--line); }
   tbody td { border: 0; padding: 0; } tbody td.picture-cell { grid-row: span 2; } tbody td:last-child { grid-column: 1 / -1; padding-top: .3rem; } }
 @media print { video { display: none; } body { font-size: 11pt; } main { padding: 0; max-width: none; } tr { break-inside: avoid; } .segments > li { background: none; } h2 { break-after: avoid; } * { print-color-adjust: exact; } }
