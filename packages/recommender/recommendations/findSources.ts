@@ -52,6 +52,6 @@ function unknownEntities(unknown: readonly string[], recent: RecentChanges | nul
     'unknown-entity',
     (unknown.length === 1 ? `The model does not know the id in entity_id, ${shown[0]}. ` : `The model knows none of the ${unknown.length} ids in entity_id (${shown.join(', ')}${unknown.length > 5 ? ', …' : ''}). `) +
       causes.map((cause) => `${cause} `).join('') +
-      `Check ${unknown.length === 1 ? 'its' : 'their'} spelling, or upload ${unknown.length === 1 ? 'it as an entity' : 'them as entities'} or in interactions and train again.${hint}`,
+      `Check the spelling. Entities of files that were uploaded after the training need another training; other ids must be uploaded first, as entities or in interactions.${hint}`,
   );
 }

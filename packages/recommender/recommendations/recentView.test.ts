@@ -194,7 +194,7 @@ describe('an entity that the model does not know', () => {
     }
     return 'found';
   };
-  const general = /^The model does not know the id in entity_id, "x"\. Check its spelling/;
+  const general = /^The model does not know the id in entity_id, "x"\. Check the spelling/;
 
   it('is unknown because of the data_tags of the model, a deletion or the next training, as far as that is known', async () => {
     await withScene(async ({ recommender, send, upload }) => {
