@@ -17,6 +17,8 @@ const total = Number(process.env['VOUCH_TEST_FUZZ_MEDIA'] ?? 10_000);
  */
 const wholeFromNpm = Math.floor(total / 4);
 const filesAtOnce = 250;
+/** Files between two lines of progress: some minutes. */
+const toldFiles = 500;
 const traced = 100;
 
 type Look = (files: readonly MutatedFile[], scratch: string) => Promise<FileEnd[]>;
@@ -38,7 +40,7 @@ export const mutatedMedia: HeavyTest = {
     let first = 10_000;
     const all: FileEnd[] = [];
     for (const [title, count, look] of looks) {
-      const ends = await lookInParts(first, count, look);
+      const ends = await lookInParts(first, count, look, (done) => print(`${title}: ${done} of ${count} files`));
       first += count;
       all.push(...ends);
       print(`${title}: ${ends.length} files: ${tellEnds(ends)}`);
@@ -53,11 +55,12 @@ export const mutatedMedia: HeavyTest = {
   },
 };
 
-async function lookInParts(first: number, count: number, look: Look): Promise<FileEnd[]> {
+async function lookInParts(first: number, count: number, look: Look, tell: (done: number) => void): Promise<FileEnd[]> {
   const ends: FileEnd[] = [];
   while (ends.length < count) {
     const seeds = Array.from({ length: Math.min(filesAtOnce, count - ends.length) }, (_, n) => first + ends.length + n);
     ends.push(...await inScratch(async (scratch) => look(await writeMutated(scratch, seeds), scratch)));
+    if (ends.length % toldFiles === 0 && ends.length < count) tell(ends.length);
   }
   return ends;
 }
