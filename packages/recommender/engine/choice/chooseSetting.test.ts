@@ -247,7 +247,7 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
 test('the terms of histories are kept until the memory is full', () => {
   const memory = new ProfileMemory();
   const part = (count: number): ProfilePart => ({
-    pa: 0, allPairs: false, items: new Int32Array(count), reached: { items: new Int32Array(0), sums: new Float64Array(0), best: 0, work: 0 },
+    pa: 0, allPairs: false, items: new Int32Array(count), reached: { items: new Int32Array(0), sums: new Float32Array(0), best: 0, work: 0 },
     projection: new Float32Array(0), high: [],
   });
   const half = profileBytes.most / 2 / (2 * Int32Array.BYTES_PER_ELEMENT);

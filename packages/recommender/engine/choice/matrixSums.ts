@@ -19,7 +19,8 @@ export class MatrixSums {
   private readonly matrix: ItemMatrix;
   private readonly values: Float32Array;
   private readonly kept = new Map<number, Sums>();
-  private sums: Float32Array;
+  private readonly sums: Float32Array;
+  private readonly place: Int32Array;
   private chosen: Int32Array | null = null;
   /** Rows of a history; sums and items while they are computed or selected. */
   private readonly rows: WeightedItems;
@@ -31,7 +32,8 @@ export class MatrixSums {
     this.tools = tools;
     this.matrix = matrix;
     this.values = tools.place(matrix.values);
-    this.sums = new Float32Array(0);
+    this.sums = tools.floats(items.length);
+    this.place = tools.place(matrix.place);
     this.rows = { items: tools.integers(items.length), weights: tools.floats(items.length), count: 0 };
     this.out = tools.floats(stride);
     this.selected = tools.integers(items.length);
@@ -46,7 +48,7 @@ export class MatrixSums {
   begin(key: number, items: Int32Array, weights: Float64Array): number {
     const known = this.kept.get(key) ?? this.sum(items, weights);
     if ((this.kept.size + 1) * known.values.byteLength <= keptSumBytes) this.kept.set(key, known);
-    this.sums = known.values;
+    this.sums.set(known.values);
     this.chosen = null;
     return known.products;
   }
@@ -65,9 +67,9 @@ export class MatrixSums {
     return { values: out.slice(0, matrix.items.length), products: rows.count * matrix.items.length };
   }
 
-  /** Sum of an item, 0 for an item outside the matrix. */
-  of(item: number): number {
-    return this.sums[this.matrix.place[item] as number] ?? 0;
+  /** Writes the sums of items to `out`, 0 for an item outside the matrix. */
+  read(items: Int32Array, count: number, out: Float32Array): void {
+    this.tools.placedAt(this.place, this.sums, items, count, out);
   }
 
   /** The items with the largest sums, unordered. */

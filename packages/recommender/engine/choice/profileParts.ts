@@ -15,7 +15,7 @@ export class ProfileParts {
   /** The history. */
   items: Int32Array = new Int32Array(0);
   /** 1 for each item of the history. */
-  readonly isSeen: Uint8Array;
+  readonly isSeen: Int32Array;
   readonly memory = new ProfileMemory();
   profile: Profile = { parts: [] };
   private readonly interactions: Interactions;
@@ -25,8 +25,8 @@ export class ProfileParts {
   private readonly projected: Float32Array;
   private readonly spread: HistorySpread;
   private readonly comparedPlace: Int32Array;
-  private readonly isCompared: Uint8Array;
-  private readonly powers = new Map<number, Float64Array>();
+  private readonly isCompared: Int32Array;
+  private readonly powers = new Map<number, Float32Array>();
   private weights: Float64Array = new Float64Array(0);
   /** `sum_i w_i d_i^-1/2 V_i`, without all pairs and with all pairs. */
   private lowProjections: [Float32Array | null, Float32Array | null] = [null, null];
@@ -41,8 +41,8 @@ export class ProfileParts {
     this.projected = tools.floats(factors.rank);
     this.spread = new HistorySpread(tools, interactions, pu);
     this.comparedPlace = compared.place;
-    this.isSeen = new Uint8Array(items);
-    this.isCompared = new Uint8Array(items);
+    this.isSeen = tools.integers(items);
+    this.isCompared = tools.integers(items);
     for (const item of compared.items) this.isCompared[item] = 1;
     for (const item of regressionItems(itemDegree)) this.isCompared[item] = 1;
   }
@@ -89,19 +89,19 @@ export class ProfileParts {
   }
 
   /** `d_j^exponent`, computed once per exponent. */
-  power(exponent: number): Float64Array {
+  power(exponent: number): Float32Array {
     let powers = this.powers.get(exponent);
-    if (powers === undefined) this.powers.set(exponent, (powers = degreePowers(this.interactions.itemDegree, exponent)));
+    if (powers === undefined) this.powers.set(exponent, (powers = this.tools.place(Float32Array.from(degreePowers(this.interactions.itemDegree, exponent)))));
     return powers;
   }
 
   /** `w_i d_i^exponent` of the history's items, 0 for items that have no row in the operator. */
-  private weightsWith(exponent: number, allPairs: boolean): Float64Array {
+  private weightsWith(exponent: number, allPairs: boolean): Float32Array {
     const { items, weights } = this;
     const { itemDegree } = this.interactions;
     const power = this.power(exponent);
     const least = allPairs ? 1 : minUsers;
-    const out = new Float64Array(items.length);
+    const out = new Float32Array(items.length);
     for (let place = 0; place < items.length; place++) {
       const item = items[place] as number;
       if ((itemDegree[item] as number) >= least) out[place] = (weights[place] as number) * (power[item] as number);

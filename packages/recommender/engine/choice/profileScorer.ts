@@ -1,7 +1,7 @@
 import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
-import type { RowTools } from '../kernels/rowTools.ts';
+import type { RowTools, WeightedItems } from '../kernels/rowTools.ts';
 import { BestCandidates } from './bestCandidates.ts';
 import { candidateLimit } from './historySpread.ts';
 import { ProfileParts } from './profileParts.ts';
@@ -41,17 +41,17 @@ export class ProfileScorer {
   private readonly query: Float32Array;
   private readonly compared: ComparedItems;
   private readonly parts: ProfileParts;
-  private readonly comparedPowers = new Map<number, Float64Array>();
   readonly bestCandidates: BestCandidates;
-  /** One entry per item of the catalogue, 0 between calls. */
+  /** Sums of the reached items; and arrays with one entry per item of the catalogue, 0 between calls. */
   private readonly isListed: Uint8Array;
-  private readonly sumOf: Float64Array;
+  private readonly reached: WeightedItems;
+  private readonly sumOf: Float32Array;
   /** Terms of the candidates. */
-  private readonly spreadAt: Float64Array;
+  private readonly spreadAt: Float32Array;
   private readonly high: Float32Array;
   private readonly low: Float32Array;
-  private readonly column: Float64Array;
-  private readonly root: Float64Array;
+  private readonly column: Float32Array;
+  private readonly root: Float32Array;
   private readonly ridgeAt: Float32Array;
   private readonly alsAt: Float32Array;
   private part: ProfilePart | null = null;
@@ -87,16 +87,17 @@ export class ProfileScorer {
     const most = candidateLimit + comparedLimit + 2 * matrixCandidates;
     this.bestCandidates = new BestCandidates(tools, most);
     this.isListed = new Uint8Array(items);
-    this.sumOf = new Float64Array(items);
+    this.sumOf = tools.floats(items);
+    this.reached = { items: tools.integers(items), weights: tools.floats(items), count: 0 };
     this.candidates = tools.integers(most);
     this.value = tools.floats(most);
     this.high = tools.floats(most);
     this.low = tools.floats(most);
-    this.spreadAt = new Float64Array(most);
-    this.column = new Float64Array(most);
-    this.root = new Float64Array(most);
-    this.ridgeAt = new Float32Array(most);
-    this.alsAt = new Float32Array(most);
+    this.spreadAt = tools.floats(most);
+    this.column = tools.floats(most);
+    this.root = tools.floats(most);
+    this.ridgeAt = tools.floats(most);
+    this.alsAt = tools.floats(most);
   }
 
   /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
@@ -140,13 +141,10 @@ export class ProfileScorer {
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
     if (this.columnPb !== pb) this.setColumn(pb);
     this.work += keyWork(this.count - this.ownCount);
-    const { high, low, value, count, spreadAt, column, root, ridgeAt, alsAt } = this;
-    for (let place = 0; place < count; place++) {
-      const neighbours = (spreadAt[place] as number) + (high[place] as number);
-      value[place] = neighbours * (column[place] as number) + b * (low[place] as number) * (root[place] as number);
-    }
-    if (ridge !== 0) for (let place = 0; place < count; place++) value[place] = (value[place] as number) + ridge * (ridgeAt[place] as number);
-    if (als !== 0) for (let place = 0; place < count; place++) value[place] = (value[place] as number) + als * (alsAt[place] as number);
+    const { tools, high, low, value, count, spreadAt: spread, column, root } = this;
+    tools.profileScores({ spread, high, column, low, root, normaliser: 1 / (this.factors.largestEigenvalue || 1), lowPass: b }, count, value);
+    if (ridge !== 0) tools.addScaled(this.ridgeAt, ridge, count, value);
+    if (als !== 0) tools.addScaled(this.alsAt, als, count, value);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(value, item);
   }
 
@@ -164,7 +162,7 @@ export class ProfileScorer {
   /** Lists the candidates, with their terms that depend on pa. */
   private gather(pa: number, allPairs: boolean): ProfilePart {
     const part = this.parts.of(pa, allPairs);
-    const { candidates, spreadAt, compared, root } = this;
+    const { candidates, compared, root } = this;
     const { items, reached } = part;
     this.part = part;
     this.highT = Number.NaN;
@@ -181,11 +179,10 @@ export class ProfileScorer {
     if (allPairs) for (const item of this.parts.items) if ((compared.place[item] as number) >= 0) this.ownCount++;
     this.work += this.sumsWork;
     for (const sums of [this.ridge, this.als]) if (sums !== null) this.addMatrixCandidates(sums.best);
-    const normaliser = 1 / (this.factors.largestEigenvalue || 1);
-    const { sumOf } = this;
-    for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = reached.sums[at] as number;
-    for (let place = 0; place < this.count; place++) spreadAt[place] = (sumOf[candidates[place] as number] as number) * normaliser;
-    for (let at = 0; at < reached.items.length; at++) sumOf[reached.items[at] as number] = 0;
+    this.reached.items.set(reached.items);
+    this.reached.weights.set(reached.sums);
+    this.reached.count = reached.items.length;
+    this.tools.valuesAt(this.reached, this.sumOf, candidates, this.count, this.spreadAt);
     this.readPower(0.5, root);
     this.readSums(this.ridge, this.ridgeAt);
     this.readSums(this.als, this.alsAt);
@@ -194,7 +191,7 @@ export class ProfileScorer {
 
   private readSums(sums: MatrixSums | null, out: Float32Array): void {
     if (sums === null) return;
-    for (let place = 0; place < this.count; place++) out[place] = sums.of(this.candidates[place] as number);
+    sums.read(this.candidates, this.count, out);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(out, item);
   }
 
@@ -218,16 +215,8 @@ export class ProfileScorer {
   }
 
   /** `d_j^exponent` of the candidates. */
-  private readPower(exponent: number, out: Float64Array): void {
-    const { candidates, comparedCount, count } = this;
-    const power = this.parts.power(exponent);
-    let ofCompared = this.comparedPowers.get(exponent);
-    if (ofCompared === undefined) {
-      ofCompared = Float64Array.from(this.compared.items, (item) => power[item] as number);
-      this.comparedPowers.set(exponent, ofCompared);
-    }
-    if (comparedCount > 0) out.set(ofCompared);
-    for (let place = comparedCount; place < count; place++) out[place] = power[candidates[place] as number] as number;
+  private readPower(exponent: number, out: Float32Array): void {
+    this.tools.tableAt(this.parts.power(exponent), this.candidates, this.count, out);
   }
 
   /** Computes the damped spectral sums of the candidates. */

@@ -55,6 +55,15 @@ export interface KernelFunctions {
     userWeight: number, userSums: number, users: number, userCount: number, sums: number, found: number,
   ): number;
   addRows(index: number, weights: number, count: number, matrix: number, rowBytes: number, out: number): void;
+  unmarkedKeys(touched: number, count: number, marked: number, sums: number, weight: number, found: number, key: number): number;
+  takeSums(found: number, best: number, touched: number, count: number, marked: number, sums: number, scale: number, out: number): number;
+  valuesAt(known: number, values: number, count: number, table: number, index: number, wanted: number, out: number): void;
+  tableAt(table: number, index: number, count: number, out: number): void;
+  placedAt(place: number, values: number, index: number, count: number, out: number): void;
+  profileScores(
+    count: number, spread: number, high: number, column: number, low: number, root: number, normal: number, weight: number, out: number,
+  ): void;
+  addScaled(count: number, values: number, weight: number, out: number): void;
   improveVectors(
     vectors: number, rows: number, others: number, otherRows: number, panels: number, gram: number, pointer: number, index: number,
     first: number, last: number, confidence: number, steps: number, scratch: number,

@@ -164,6 +164,64 @@ describe('the kernels of rows do what their plain twins do:', () => {
     );
   });
 
+  test('sums of touched items, with and without marks, are listed and taken to the last bit, without a trace in the sums', () => {
+    const items = 25;
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(items - 1)), fc.uniqueArray(fc.nat(items - 1)), fc.uniqueArray(fc.nat(items - 1)), fc.nat(items), fc.integer(), (listed, seen, compared, wanted, seed) => {
+        const mark = workspace.mark();
+        const results = (tools: RowTools): unknown[] => {
+          const random = createRandom(seed);
+          const some = (): Float32Array => floats(tools, Array.from({ length: items }, () => random.uniform()));
+          const marks = (marked: number[]): Int32Array => integers(tools, Array.from({ length: items }, (_, item) => Number(marked.includes(item))));
+          const [sums, weight, scale] = [tools.floats(items), some(), some()];
+          for (const item of listed) sums[item] = random.below(4) === 0 ? 0 : random.uniform();
+          const [found, key, out] = [tools.integers(items + 1), tools.floats(items + 1), tools.floats(items + 1)];
+          const touched = { items: integers(tools, listed), count: listed.length, sums };
+          const unseen = tools.unmarkedKeys({ ...touched, marked: marks(seen) }, weight, found, key);
+          const keys = [[...found.subarray(0, unseen)], [...key.subarray(0, unseen)]];
+          const count = tools.takeSums(found, Math.min(wanted, unseen), { ...touched, marked: marks(compared) }, scale, out);
+          return [...keys, [...found.subarray(0, count)], [...out.subarray(0, count)], sums.some((sum) => sum !== 0)];
+        };
+        const taken = results(kernels);
+        expect(taken).toEqual(results(plain));
+        expect(taken.at(-1)).toBe(false);
+        workspace.release(mark);
+      }),
+    );
+  });
+
+  test('values of listed items and scores of a history, to the last bit', () => {
+    const items = 30;
+    fc.assert(
+      fc.property(fc.uniqueArray(fc.nat(items - 1)), fc.uniqueArray(fc.nat(items - 1)), fc.integer(), (listed, known, seed) => {
+        const mark = workspace.mark();
+        const results = (tools: RowTools): unknown[] => {
+          const random = createRandom(seed);
+          const some = (length = items): Float32Array => floats(tools, Array.from({ length }, () => random.normal()));
+          const [index, n, table] = [integers(tools, listed), listed.length, tools.floats(items)];
+          const read = (write: (out: Float32Array) => void): Float32Array => {
+            const out = tools.floats(items);
+            write(out);
+            return out;
+          };
+          const place = tools.integers(items).fill(-1);
+          known.forEach((item, at) => { place[item] = at; });
+          const spread = read((out) => tools.valuesAt({ items: integers(tools, known), weights: some(known.length), count: known.length }, table, index, n, out));
+          const column = read((out) => tools.tableAt(some(), index, n, out));
+          const placed = read((out) => tools.placedAt(place, some(known.length), index, n, out));
+          const scores = read((out) => tools.profileScores({ spread, high: some(), column, low: some(), root: some(), normaliser: 0.7, lowPass: 0.3 }, n, out));
+          const before = [...scores.subarray(0, n)];
+          tools.addScaled(placed, 1.7, n, scores);
+          return [[spread, column, placed].map((values) => [...values]), before, [...scores.subarray(0, n)], table.some((value) => value !== 0)];
+        };
+        const read = results(kernels);
+        expect(read).toEqual(results(plain));
+        expect(read.at(-1)).toBe(false);
+        workspace.release(mark);
+      }),
+    );
+  });
+
   test('weighted sums of rows, to the last bit', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 40 }), fc.array(fc.nat(9), { maxLength: 13 }), fc.integer(), (columns, listed, seed) => {

@@ -1,7 +1,7 @@
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
 import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
-import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools, SpreadSums, WeightedItems } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, ProfileTerms, RelatedTerms, RowTools, SpreadSums, TouchedItems, WeightedItems } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Smallest capacity for selections, for catalogues with fewer items. */
@@ -134,6 +134,36 @@ export class KernelTools implements RowTools {
 
   addRows({ items, weights, count }: WeightedItems, matrix: Float32Array, out: Float32Array): void {
     this.call.addRows(items.byteOffset, weights.byteOffset, count, matrix.byteOffset, out.byteLength, out.byteOffset);
+  }
+
+  unmarkedKeys({ items, count, marked, sums }: TouchedItems, weight: Float32Array, found: Int32Array, key: Float32Array): number {
+    return this.call.unmarkedKeys(items.byteOffset, count, marked.byteOffset, sums.byteOffset, weight.byteOffset, found.byteOffset, key.byteOffset);
+  }
+
+  takeSums(found: Int32Array, best: number, { items, count, marked, sums }: TouchedItems, scale: Float32Array, out: Float32Array): number {
+    return this.call.takeSums(found.byteOffset, best, items.byteOffset, count, marked.byteOffset, sums.byteOffset, scale.byteOffset, out.byteOffset);
+  }
+
+  valuesAt({ items, weights, count }: WeightedItems, table: Float32Array, index: Int32Array, n: number, out: Float32Array): void {
+    this.call.valuesAt(items.byteOffset, weights.byteOffset, count, table.byteOffset, index.byteOffset, n, out.byteOffset);
+  }
+
+  tableAt(table: Float32Array, index: Int32Array, n: number, out: Float32Array): void {
+    this.call.tableAt(table.byteOffset, index.byteOffset, n, out.byteOffset);
+  }
+
+  placedAt(place: Int32Array, values: Float32Array, index: Int32Array, n: number, out: Float32Array): void {
+    this.call.placedAt(place.byteOffset, values.byteOffset, index.byteOffset, n, out.byteOffset);
+  }
+
+  profileScores({ spread, high, column, low, root, normaliser, lowPass }: ProfileTerms, n: number, out: Float32Array): void {
+    this.call.profileScores(
+      n, spread.byteOffset, high.byteOffset, column.byteOffset, low.byteOffset, root.byteOffset, normaliser, lowPass, out.byteOffset,
+    );
+  }
+
+  addScaled(values: Float32Array, weight: number, n: number, out: Float32Array): void {
+    this.call.addScaled(n, values.byteOffset, weight, out.byteOffset);
   }
 
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void {

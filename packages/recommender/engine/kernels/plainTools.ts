@@ -1,7 +1,7 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
-import type { ConsecutiveItems, OperatorTerms, Outs, RelatedTerms, RowTools, SpreadSums, WeightedItems } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, ProfileTerms, RelatedTerms, RowTools, SpreadSums, TouchedItems, WeightedItems } from './rowTools.ts';
 
 /** The same functions as the kernels, in plain TypeScript. */
 export class PlainTools implements RowTools {
@@ -125,6 +125,62 @@ export class PlainTools implements RowTools {
         out[k] = (out[k] as number) + Math.fround(weight * (matrix[at] as number));
       }
     }
+  }
+
+  unmarkedKeys({ items, count, marked, sums }: TouchedItems, weight: Float32Array, found: Int32Array, key: Float32Array): number {
+    let next = 0;
+    for (let place = 0; place < count; place++) {
+      const item = items[place] as number;
+      if (marked[item] !== 0) continue;
+      found[next] = item;
+      key[next++] = (sums[item] as number) * (weight[item] as number);
+    }
+    return next;
+  }
+
+  takeSums(found: Int32Array, best: number, { items, count, marked, sums }: TouchedItems, scale: Float32Array, out: Float32Array): number {
+    const take = (item: number, to: number): void => {
+      out[to] = (sums[item] as number) * (scale[item] as number);
+      sums[item] = 0;
+    };
+    for (let place = 0; place < best; place++) take(found[place] as number, place);
+    let next = best;
+    for (let place = 0; place < count; place++) {
+      const item = items[place] as number;
+      if (sums[item] === 0 || marked[item] === 0) sums[item] = 0;
+      else {
+        found[next] = item;
+        take(item, next++);
+      }
+    }
+    return next;
+  }
+
+  valuesAt({ items, weights, count }: WeightedItems, table: Float32Array, index: Int32Array, n: number, out: Float32Array): void {
+    for (let place = 0; place < count; place++) table[items[place] as number] = weights[place] as number;
+    this.tableAt(table, index, n, out);
+    for (let place = 0; place < count; place++) table[items[place] as number] = 0;
+  }
+
+  tableAt(table: Float32Array, index: Int32Array, n: number, out: Float32Array): void {
+    for (let at = 0; at < n; at++) out[at] = table[index[at] as number] as number;
+  }
+
+  placedAt(place: Int32Array, values: Float32Array, index: Int32Array, n: number, out: Float32Array): void {
+    for (let at = 0; at < n; at++) out[at] = values[place[index[at] as number] as number] ?? 0;
+  }
+
+  profileScores({ spread, high, column, low, root, normaliser, lowPass }: ProfileTerms, n: number, out: Float32Array): void {
+    const { fround } = Math;
+    for (let at = 0; at < n; at++) {
+      const neighbours = fround(fround((spread[at] as number) * fround(normaliser)) + (high[at] as number));
+      const plain = fround(fround(fround(lowPass) * (low[at] as number)) * (root[at] as number));
+      out[at] = fround(neighbours * (column[at] as number)) + plain;
+    }
+  }
+
+  addScaled(values: Float32Array, weight: number, n: number, out: Float32Array): void {
+    for (let at = 0; at < n; at++) out[at] = (out[at] as number) + Math.fround(Math.fround(weight) * (values[at] as number));
   }
 
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void {

@@ -60,6 +60,32 @@ export interface RowTools {
   spreadHistory(history: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, into: SpreadSums): { users: number; items: number };
   /** Adds `weights[k]` times the row `items[k]` of a row-major matrix to `out`, for all items; `out` is as long as a row. */
   addRows(listed: WeightedItems, matrix: Float32Array, out: Float32Array): void;
+  /**
+   * Lists the touched items that have no mark, with `key = sums weight`.
+   * @param found one place longer than there are items, as is `key`
+   * @returns number of items listed
+   */
+  unmarkedKeys(touched: TouchedItems, weight: Float32Array, found: Int32Array, key: Float32Array): number;
+  /**
+   * Computes `sums scale` of the first `best` items of `found`, then of the other touched items that have a mark and a sum, which are appended to `found`; sets the
+   * sums of all touched items to 0.
+   * @param found one place longer than there are items, as is `out`
+   * @returns number of items in `found`
+   */
+  takeSums(found: Int32Array, best: number, touched: TouchedItems, scale: Float32Array, out: Float32Array): number;
+  /**
+   * Computes `out[k]`, the value of item `index[k]`, 0 for items without a value.
+   * @param table one entry per item of the catalogue, 0 before and afterwards
+   */
+  valuesAt(known: WeightedItems, table: Float32Array, index: Int32Array, n: number, out: Float32Array): void;
+  /** Computes `out[k] = table[index[k]]`. */
+  tableAt(table: Float32Array, index: Int32Array, n: number, out: Float32Array): void;
+  /** Computes `out[k] = values[place[index[k]]]`, 0 where the place is below 0. */
+  placedAt(place: Int32Array, values: Float32Array, index: Int32Array, n: number, out: Float32Array): void;
+  /** Writes the scores of a history to `out`. Entries after the first `n` are undefined. */
+  profileScores(terms: ProfileTerms, n: number, out: Float32Array): void;
+  /** Adds `weight values[k]` to `out[k]`. Entries after the first `n` are undefined. */
+  addScaled(values: Float32Array, weight: number, n: number, out: Float32Array): void;
   /** Computes `key[k] = sums[2 index[k]] weight[index[k]]`. */
   weighSums(index: Int32Array, n: number, sums: Float32Array, weight: Float32Array, key: Float32Array): void;
   /** Sets the sums of the listed items to 0. */
@@ -82,6 +108,25 @@ export interface SpreadSums {
   /** One entry per item. */
   sums: Float32Array;
   found: Int32Array;
+}
+
+/** Items with sums, and marks of some items; `marked` and `sums` have one entry per item of the catalogue. */
+export interface TouchedItems {
+  items: Int32Array;
+  count: number;
+  marked: Int32Array;
+  sums: Float32Array;
+}
+
+/** Terms of `(spread normaliser + high) column + lowPass low root`, one entry per listed item. */
+export interface ProfileTerms {
+  spread: Float32Array;
+  high: Float32Array;
+  column: Float32Array;
+  low: Float32Array;
+  root: Float32Array;
+  normaliser: number;
+  lowPass: number;
 }
 
 /** Terms of `key = rowPower (sums normaliser inverseRoot + damped) columnPower + lowPass plain root`. */

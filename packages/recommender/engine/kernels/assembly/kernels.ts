@@ -8,5 +8,6 @@ export * from './jsonRows';
 export * from './keys';
 export * from './leastSquares';
 export * from './panels';
+export * from './profiles';
 export * from './select';
 export * from './subtractProduct';
