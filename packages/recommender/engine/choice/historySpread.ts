@@ -66,13 +66,10 @@ export class HistorySpread {
   /** Adds the history to the sums of the users of its items, and these to the sums of their items. */
   private add(items: Int32Array, weights: Float32Array): { reached: number; additions: number } {
     const { interactions, history, spread } = this;
-    const { audience, rows, userDegree } = interactions;
     history.items.set(items);
     history.weights.set(weights);
     history.count = items.length;
-    const { users, items: reached } = this.tools.spreadHistory(history, audience, rows, this.userWeight, spread);
-    let additions = users;
-    for (let place = 0; place < users; place++) additions += userDegree[spread.users[place] as number] as number;
+    const { items: reached, additions } = this.tools.spreadHistory(history, interactions.audience, interactions.rows, this.userWeight, spread);
     return { reached, additions };
   }
 

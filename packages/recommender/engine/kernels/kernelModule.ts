@@ -52,7 +52,7 @@ export interface KernelFunctions {
   ): number;
   spreadHistory(
     items: number, weights: number, count: number, audiencePointer: number, audienceIndex: number, rowPointer: number, rowIndex: number,
-    userWeight: number, userSums: number, users: number, userCount: number, sums: number, found: number,
+    userWeight: number, userSums: number, users: number, counts: number, sums: number, found: number,
   ): number;
   addRows(index: number, weights: number, count: number, matrix: number, rowBytes: number, out: number): void;
   unmarkedKeys(touched: number, count: number, marked: number, sums: number, weight: number, found: number, key: number): number;

@@ -1,7 +1,7 @@
 import type { SparseRows } from '../data/trainedModel.ts';
 import type { KernelFunctions } from './kernelModule.ts';
 import { quantisedWidth, type QuantisedRows } from './quantisedRows.ts';
-import type { ConsecutiveItems, OperatorTerms, Outs, ProfileTerms, RelatedTerms, RowTools, SpreadSums, TouchedItems, WeightedItems } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, ProfileTerms, ReachedCounts, RelatedTerms, RowTools, SpreadSums, TouchedItems, WeightedItems } from './rowTools.ts';
 import type { Workspace } from './workspace.ts';
 
 /** Smallest capacity for selections, for catalogues with fewer items. */
@@ -16,7 +16,7 @@ export class KernelTools implements RowTools {
   private readonly workspace: Workspace;
   private readonly call: KernelFunctions;
   private readonly scratch: number;
-  private readonly userCount: Int32Array;
+  private readonly counts: Int32Array;
   private readonly longest: number;
 
   /** @param items upper limit of the length of a selection (at least `minSelected` is available) */
@@ -25,7 +25,7 @@ export class KernelTools implements RowTools {
     this.call = workspace.call;
     this.longest = Math.max(items, minSelected);
     this.scratch = workspace.doubles(this.longest + partsDoubles).byteOffset;
-    this.userCount = workspace.integers(1);
+    this.counts = workspace.integers(2);
   }
 
   floats(n: number): Float32Array {
@@ -124,12 +124,12 @@ export class KernelTools implements RowTools {
 
   spreadHistory(
     { items, weights, count }: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, { userSums, users, sums, found }: SpreadSums,
-  ): { users: number; items: number } {
+  ): ReachedCounts {
     const reached = this.call.spreadHistory(
       items.byteOffset, weights.byteOffset, count, audience.pointer.byteOffset, audience.index.byteOffset, rows.pointer.byteOffset, rows.index.byteOffset,
-      userWeight.byteOffset, userSums.byteOffset, users.byteOffset, this.userCount.byteOffset, sums.byteOffset, found.byteOffset,
+      userWeight.byteOffset, userSums.byteOffset, users.byteOffset, this.counts.byteOffset, sums.byteOffset, found.byteOffset,
     );
-    return { users: this.userCount[0] as number, items: reached };
+    return { users: this.counts[0] as number, items: reached, additions: this.counts[1] as number };
   }
 
   addRows({ items, weights, count }: WeightedItems, matrix: Float32Array, out: Float32Array): void {

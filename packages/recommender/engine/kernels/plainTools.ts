@@ -1,7 +1,7 @@
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 import { dotQuantised, quantisedWidth, quantiseRow, type QuantisedRows } from './quantisedRows.ts';
-import type { ConsecutiveItems, OperatorTerms, Outs, ProfileTerms, RelatedTerms, RowTools, SpreadSums, TouchedItems, WeightedItems } from './rowTools.ts';
+import type { ConsecutiveItems, OperatorTerms, Outs, ProfileTerms, ReachedCounts, RelatedTerms, RowTools, SpreadSums, TouchedItems, WeightedItems } from './rowTools.ts';
 
 /** The same functions as the kernels, in plain TypeScript. */
 export class PlainTools implements RowTools {
@@ -102,20 +102,22 @@ export class PlainTools implements RowTools {
 
   spreadHistory(
     { items, weights, count }: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, { userSums, users, sums, found }: SpreadSums,
-  ): { users: number; items: number } {
+  ): ReachedCounts {
     let reachedUsers = 0;
     for (let place = 0; place < count; place++) {
       if (weights[place] === 0) continue;
       reachedUsers = addTo(userSums, weights[place] as number, audience, items[place] as number, users, reachedUsers);
     }
     let reached = 0;
+    let additions = reachedUsers;
     for (let place = 0; place < reachedUsers; place++) {
       const user = users[place] as number;
+      additions += (rows.pointer[user + 1] as number) - (rows.pointer[user] as number);
       const weight = Math.fround((userSums[user] as number) * (userWeight[user] as number));
       userSums[user] = 0;
       reached = addTo(sums, weight, rows, user, found, reached);
     }
-    return { users: reachedUsers, items: reached };
+    return { users: reachedUsers, items: reached, additions };
   }
 
   addRows({ items, weights, count }: WeightedItems, matrix: Float32Array, out: Float32Array): void {

@@ -55,9 +55,9 @@ export interface RowTools {
    * @param userSums one entry per user, 0 before and afterwards
    * @param users receives the users reached; one place longer than the number of users
    * @param found receives the items whose sum was 0; one place longer than the number of items
-   * @returns numbers of users and of items written
+   * @returns numbers of users and of items written, and of users and entries added up
    */
-  spreadHistory(history: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, into: SpreadSums): { users: number; items: number };
+  spreadHistory(history: WeightedItems, audience: SparseRows, rows: SparseRows, userWeight: Float32Array, into: SpreadSums): ReachedCounts;
   /** Adds `weights[k]` times the row `items[k]` of a row-major matrix to `out`, for all items; `out` is as long as a row. */
   addRows(listed: WeightedItems, matrix: Float32Array, out: Float32Array): void;
   /**
@@ -99,6 +99,13 @@ export interface WeightedItems {
   items: Int32Array;
   weights: Float32Array;
   count: number;
+}
+
+/** What `spreadHistory` reached. */
+export interface ReachedCounts {
+  users: number;
+  items: number;
+  additions: number;
 }
 
 /** Memory of `spreadHistory`. */

@@ -8,12 +8,12 @@
  * @param userSums floats, 0 before and afterwards
  * @param users,found the users and items whose sum was 0 are listed here, one place more than there are users and items
  * @param sums floats, one per item
- * @param userCount receives the number of users listed
+ * @param counts receives the number of users listed and the number of additions, as integers
  * @returns number of items listed
  */
 export function spreadHistory(
   items: usize, weights: usize, count: usize, audiencePointer: usize, audienceIndex: usize, rowPointer: usize, rowIndex: usize,
-  userWeight: usize, userSums: usize, users: usize, userCount: usize, sums: usize, found: usize,
+  userWeight: usize, userSums: usize, users: usize, counts: usize, sums: usize, found: usize,
 ): usize {
   let nextUser = users;
   for (let n: usize = 0; n < count; n++) {
@@ -30,14 +30,16 @@ export function spreadHistory(
       store<f32>(at, before + weight);
     }
   }
-  store<u32>(userCount, <u32>((nextUser - users) >> 2));
+  let bytes: usize = 0;
   let next = found;
   for (let place = users; place < nextUser; place += 4) {
     const user = <usize>load<u32>(place);
     const weight = load<f32>(userSums + 4 * user) * load<f32>(userWeight + 4 * user);
     store<f32>(userSums + 4 * user, 0);
     const end = rowIndex + 4 * <usize>load<f64>(rowPointer + 8 * user + 8);
-    for (let entry = rowIndex + 4 * <usize>load<f64>(rowPointer + 8 * user); entry < end; entry += 4) {
+    const start = rowIndex + 4 * <usize>load<f64>(rowPointer + 8 * user);
+    bytes += end - start;
+    for (let entry = start; entry < end; entry += 4) {
       const item = load<u32>(entry);
       const at = sums + 4 * <usize>item;
       const before = load<f32>(at);
@@ -46,6 +48,9 @@ export function spreadHistory(
       store<f32>(at, before + weight);
     }
   }
+  const reached = (nextUser - users) >> 2;
+  store<u32>(counts, <u32>reached);
+  store<u32>(counts, <u32>(reached + (bytes >> 2)), 4);
   return (next - found) >> 2;
 }
 
