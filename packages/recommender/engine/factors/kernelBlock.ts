@@ -58,7 +58,11 @@ export class KernelBlock implements VectorBlock {
     this.rootWeight = workspace.floats(items);
     this.block = workspace.floats(this.panels * width * items);
     for (let item = 0; item < items; item++) {
-      for (let column = 0; column < columns; column++) this.block[this.placeOf(item, column)] = draw();
+      for (let first = 0; first < columns; first += width) {
+        const start = this.placeOf(item, first);
+        const end = start + Math.min(width, columns - first);
+        for (let place = start; place < end; place++) this.block[place] = draw();
+      }
     }
   }
 

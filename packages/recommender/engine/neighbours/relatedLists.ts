@@ -66,10 +66,10 @@ export function* finishOperator(length: Int32Array, pieces: Iterable<Int32Array>
     const rows = length.subarray(first);
     let last = 0;
     eachRow(rows, [piece], 2, (row, _, floats) => {
-      const score = floats.subarray(2 * (rows[row] as number));
-      score.forEach((marked, entry) => {
-        if (marked < 0) score[entry] = scoreOfMark(marked, means);
-      });
+      for (let entry = 2 * (rows[row] as number); entry < floats.length; entry++) {
+        const marked = floats[entry] as number;
+        if (marked < 0) floats[entry] = scoreOfMark(marked, means);
+      }
       last = row + 1;
     });
     first += last;
