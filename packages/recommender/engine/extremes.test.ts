@@ -101,6 +101,14 @@ describe('extreme data trains to something sensible:', () => {
     expect(listed(model, 'none-had0')).toBe(4);
   });
 
+  test('two interactions a user, almost none shared: no weight of a ridge or of least squares that comes from rounding', () => {
+    const random = createRandom(1);
+    const pairs = Array.from({ length: 800 }, (_, user) => Array.from({ length: 800 }, (__, item) => item).filter(() => random.uniform() < 2 / 800).map((item): PairRow => [`u${user}`, `i${item}`])).flat();
+    const choice = chooseSetting(trainingData([], pairs), 'exponents', 1, () => {});
+    expect(choice?.candidates.length).toBeGreaterThan(10);
+    for (const { setting } of choice?.candidates ?? []) expect(Math.max(setting.ridge ?? 0, setting.als ?? 0)).toBeLessThan(1e5);
+  });
+
   test.each([
     ['one item', Array.from({ length: 100 }, (_, user): PairRow => [`u${user}`, 'i0', user]), 0],
     ['one user', Array.from({ length: 100 }, (_, item): PairRow => ['u0', `i${item}`, item]), 99],

@@ -9,13 +9,13 @@ import { SummandLists } from './summandLists.ts';
 const [count, users] = [900, 12];
 
 /** Terms of users with 900 candidates, of which the first ten are their own items, and lists that hold them. */
-function given() {
+function given(ridge = 0.1) {
   const random = createRandom(4);
   const tools = createRowTools(toInteractions({ pointer: new Float64Array([0, 1]), index: new Int32Array([0]) }, count));
   const lists = new SummandLists(new BestCandidates(tools, count), users, count);
   const draw = (scale: number) => Float32Array.from({ length: count }, (_, at) => (at < 10 ? 0 : scale * random.normal() ** 3));
   const all = Array.from({ length: users }, () => ({
-    candidates: Int32Array.from({ length: count }, (_, at) => at), operator: draw(1), ridge: draw(0.1), als: draw(0.01),
+    candidates: Int32Array.from({ length: count }, (_, at) => at), operator: draw(1), ridge: draw(ridge), als: draw(0.01),
   }));
   const wanted = all.map(() => Int32Array.from({ length: 200 }, (_, at) => 4 * at));
   all.forEach((terms, user) => lists.add(terms, wanted[user] as Int32Array, user < 8));
@@ -41,4 +41,9 @@ test('the scale gives the summands the 20th values of the operator, over the use
   const sum = (kind: 'operator' | 'ridge' | 'als'): number => all.slice(0, 8).reduce((total, terms) => total + last(terms[kind]), 0);
   expect(lists.scale.ridge).toBeCloseTo(sum('operator') / sum('ridge'), 6);
   expect(lists.scale.als).toBeCloseTo(sum('operator') / sum('als'), 6);
+});
+
+test('a summand without values, or with values that are rounding errors beside the operator, has no scale', () => {
+  const { lists } = given(1e-9);
+  expect(lists.scale).toEqual({ ridge: 0, als: expect.closeTo(given().lists.scale.als, 6) as number });
 });

@@ -16,6 +16,18 @@ const keptPerKind = 100;
 const kinds = 3;
 
 /**
+ * Maximum weight at which a summand has values as large as the operator's. Data has scales up to 100; if users share almost no items, a matrix has fewer than 20 values for most
+ * users, the others are rounding errors, and their scale is above 10,000.
+ */
+const mostScale = 1e4;
+
+/** Weight at which values are as large as the operator's; 0 for a summand without values. */
+export function scaleOf(operator: number, values: number): number {
+  const scale = values === 0 ? 0 : operator / values;
+  return scale > mostScale ? 0 : scale;
+}
+
+/**
  * What mixtures of an operator with a ridge and alternating least squares need of the deciding users' candidates: the best items by each, with all three
  * terms. So a mixture costs some three hundred sums a user instead of a pass over all candidates.
  */
@@ -74,7 +86,7 @@ export class SummandLists {
   /** Weights at which the ridge and alternating least squares have the same 20th largest terms as the operator, over all users that count together; 0 without terms. */
   get scale(): { ridge: number; als: number } {
     const [operator = 0, ridge = 0, als = 0] = this.last;
-    return { ridge: ridge === 0 ? 0 : operator / ridge, als: als === 0 ? 0 : operator / als };
+    return { ridge: scaleOf(operator, ridge), als: scaleOf(operator, als) };
   }
 
   /** Recall@20 and ndcg@20 of each user, alternating, with these weights beside the operator. */

@@ -9,7 +9,7 @@ import { computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
-import { SummandLists } from './summandLists.ts';
+import { scaleOf, SummandLists } from './summandLists.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { History } from '../matrix/buildHistory.ts';
@@ -164,7 +164,7 @@ export class Trial {
       totals[1] = (totals[1] as number) + scorer.bestCandidates.lastOf(candidates, ridge, cutoff);
     }
     this.scoreWork += scorer.takeWork();
-    return totals[1] === 0 ? 0 : (totals[0] as number) / (totals[1] as number);
+    return scaleOf(totals[0] as number, totals[1] as number);
   }
 
   private workOfFactors(): number {
