@@ -68,14 +68,17 @@ export class Results {
     return [...sums.keys()].sort((a, b) => (sums.get(b) ?? 0) - (sums.get(a) ?? 0));
   }
 
-  /** Returns at most `most` settings that are not clearly worse than the best setting, best first. */
-  contenders(settings: readonly OperatorSetting[], most: number): OperatorSetting[] {
+  /**
+   * Returns at most `most` settings that are not clearly worse than the best setting, best first.
+   * @param errors number of standard errors of the mean difference by which a setting is clearly worse
+   */
+  contenders(settings: readonly OperatorSetting[], most: number, errors = clearErrors): OperatorSetting[] {
     const best = this.leader(settings);
     if (best === undefined) return [];
     const gains = new Map(settings.map((setting) => [setting, this.gain(setting, best)]));
     const meanOfGain = (setting: OperatorSetting): number => gains.get(setting)?.mean ?? 0;
     return [...gains.keys()]
-      .filter((setting) => meanOfGain(setting) >= -clearErrors * (gains.get(setting)?.error ?? 0))
+      .filter((setting) => meanOfGain(setting) >= -errors * (gains.get(setting)?.error ?? 0))
       .sort((a, b) => meanOfGain(b) - meanOfGain(a))
       .slice(0, most);
   }

@@ -1,8 +1,6 @@
 import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
-import { ridgeShare } from '../ridge/ridgeMatrix.ts';
-import { alsWork, ridgeWork } from './work.ts';
+import { isSmall } from './allowedWork.ts';
 import { mixSummands } from './mixSummands.ts';
-import type { Interactions } from '../matrix/interactions.ts';
 import type { Search } from './choice.ts';
 import type { Results } from './results.ts';
 import type { Trial } from './trial.ts';
@@ -15,6 +13,9 @@ const finalists = 4;
  * trainings allow. Larger ones gain nothing from the quarter: on two of four samples of Gowalla, it loses 1.6 % of recall + ndcg.
  */
 const shares = { small: [0.25, 0.5, 1], large: [0.5, 1] } as const;
+/** Share of the first users on whom a start can turn out to be clearly worse, by this many standard errors. */
+const startShare = 0.25;
+const clearErrors = 4;
 /** Maximum number of steps from a setting to a better neighbour. */
 const steps = 2;
 /**
@@ -25,29 +26,13 @@ const lambdas = { dense: 60, sparse: 100 } as const;
 const ridgeShares = [0.4, 0.65, 0.85];
 /** Share of a ridge beside the sparse start. */
 const smallShare = 0.15;
-/** A ridge is not tried with less than this share of the interactions on its items. */
-const leastRidgeShare = 0.4;
 /** Users whose values compare the ridge with the operator. */
 const scaleUsers = 200;
-/**
- * Work that a search may always do, about a second and a half, regardless of the size of the training. 1e9 leaves no room for the ridge on a sparse
- * shop, and loses 2 to 5 % of recall + ndcg on dense small data (bench/results/recommend-peers.md).
- */
-const minAllowed = 1.4e9;
-/** For larger trainings: maximum work of a search as a share of the work of the training's factors and lists. */
-const allowedShare = 0.6;
 /**
  * Standard errors by which a setting must exceed the sparse start: users of sparse data have one or two held-out items each, so the best of
  * some thirty settings exceeds the start by two standard errors by chance.
  */
 const sparseErrors = 3;
-/**
- * Maximum number of interactions for a mixture. Alternating least squares take .6 s on one core for as many, and the chance of few deciding users, which a
- * mixture lessens, is a matter of small data.
- */
-export const mixedEntries = 500_000;
-/** Work of one list of each deciding user, whose best items all mixtures are compared on. */
-const mixedLists = 1e9;
 type Regime = keyof typeof starts;
 
 /** Input of a search. */
@@ -70,25 +55,6 @@ interface Grounds {
   mixture: number;
   /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
   denseReach: number;
-}
-
-/** Maximum work of a search, for a training with the given work. */
-export function allowedWork(training: number): number {
-  return Math.max(minAllowed, allowedShare * training);
-}
-
-/**
- * Work of regressions that a search is allowed in addition to `allowedWork`; 0 if a search tries no ridge. Where the sparse start is tried too, the work of a
- * second one is allowed: with one, the search of the sparse shop ended before its ridge, and lost 3 % of recall.
- */
-export function regressionWork(interactions: Interactions, isSparse: boolean): number {
-  return ridgeShare(interactions.itemDegree) < leastRidgeShare ? 0 : (isSparse ? 2 : 1) * ridgeWork(interactions);
-}
-
-/** Work of a mixture that a search is allowed in addition: alternating least squares, and the lists of its mixtures; 0 if a search tries none. */
-export function mixtureWork(interactions: Interactions): number {
-  const isSmall = interactions.rows.index.length <= mixedEntries && ridgeShare(interactions.itemDegree) >= leastRidgeShare;
-  return isSmall ? alsWork(interactions) + mixedLists : 0;
 }
 
 /**
@@ -123,20 +89,33 @@ class SettingSearch {
     const { grounds } = this;
     const { results, reach, denseReach, users } = grounds;
     const regimes: Regime[] = reach >= denseReach ? ['dense'] : ['dense', 'sparse'];
-    this.measure(regimes.map((regime) => starts[regime]), this.grounds.firstUsers, true);
-    const first = results.best(regimes.map((regime) => starts[regime]), starts.dense);
+    const first = this.compareStarts(regimes.map((regime) => starts[regime]));
+    const isSparse = first === starts.sparse;
+    const hasRoom = !isSparse || this.hasRoomToCompare(coarseGrid.sparse);
+    // A mixture finds the small ridge too, on all users.
+    if (!hasRoom && grounds.mixture > 0) return this.mix(first, first);
+    this.measure([first], grounds.firstUsers, true);
     const open = results.contenders(this.pool, 2);
+    const usual = isSparse && grounds.regressions > 0 ? this.withSmallRidge(first) : first;
+    if (!hasRoom) return usual;
     const explored = regimes.filter((regime) => open.includes(starts[regime])).sort((a) => (starts[a] === first ? -1 : 1));
-    const usual = first === starts.sparse && grounds.regressions > 0 ? this.withSmallRidge(first) : first;
-    if (first === starts.sparse && !this.hasRoomToCompare(coarseGrid.sparse)) return this.mix(usual, first);
     for (const regime of explored) this.halve(coarseGrid[regime]);
     if (grounds.regressions > 0) this.tryRidge(first);
     this.refine();
     this.compareFinalists(usual, users);
     // Before a mixture, other pu change nothing on seven of eight development sets and lose 2.5 % on one, for three more factorisations.
     if (explored.includes('dense') && this.grounds.mixture === 0) this.tryOtherUsers(first, users);
-    const best = results.best(results.contenders(this.pool, finalists), usual, first === starts.sparse ? sparseErrors : undefined);
+    const best = results.best(results.contenders(this.pool, finalists), usual, isSparse ? sparseErrors : undefined);
     return this.mix(best, first);
+  }
+
+  /** The better start: on all first users, or on the part of these that shows that the other one is clearly worse. */
+  private compareStarts(given: readonly OperatorSetting[]): OperatorSetting {
+    const { results, firstUsers } = this.grounds;
+    this.measure(given, Math.ceil(startShare * firstUsers), true);
+    const open = results.contenders(given, given.length, clearErrors);
+    if (open.length > 1) this.measure(open, firstUsers, true);
+    return results.best(open, given[0] as OperatorSetting);
   }
 
   /**
@@ -150,15 +129,15 @@ class SettingSearch {
     const lambda = chosen.lambda ?? lambdas[first === starts.sparse ? 'sparse' : 'dense'];
     const { ridge: _, lambda: __, ...plain } = chosen;
     const summands = trial.summandsOf(plain, lambda, deciding, scaleUsers);
-    return mixSummands({
-      results, scale: summands.scale, same: (setting) => this.same(setting),
-      measure: (settings) => {
-        for (const setting of settings) {
-          this.planned.add(setting);
-          if (results.usersOf(setting) < deciding.length) results.add(setting, trial.measureMixture(setting, summands));
-        }
-      },
-    }, chosen, lambda);
+    const measure = (settings: readonly OperatorSetting[]): void => {
+      for (const setting of settings) {
+        this.planned.add(setting);
+        if (results.usersOf(setting) < deciding.length) results.add(setting, trial.measureMixture(setting, summands));
+      }
+    };
+    const { scale } = summands;
+    const usual = chosen === starts.sparse ? this.betterWithRidge(chosen, ridgesOf(chosen, lambda, scale.ridge, [smallShare]), measure) : chosen;
+    return mixSummands({ results, scale, same: (setting) => this.same(setting), measure }, usual, lambda);
   }
 
   describe(): Search {
@@ -172,7 +151,7 @@ class SettingSearch {
   }
 
   private get usualShares(): readonly number[] {
-    return shares[allowedShare * this.grounds.training < minAllowed ? 'small' : 'large'];
+    return shares[isSmall(this.grounds.training) ? 'small' : 'large'];
   }
 
   /** Tries settings on growing parts of the first users, each time without the worse two thirds. */
@@ -201,9 +180,16 @@ class SettingSearch {
    * than the chance of 3,000 users, so the deciding users cannot be asked to prove the gain.
    */
   private withSmallRidge(start: OperatorSetting): OperatorSetting {
-    const [ridged] = this.ridges(start, lambdas.sparse, [smallShare]);
-    if (ridged === undefined || !this.measure([ridged], this.grounds.firstUsers)) return start;
-    return this.grounds.results.contenders([start, ridged], 2).includes(ridged) ? ridged : start;
+    return this.betterWithRidge(start, this.ridges(start, lambdas.sparse, [smallShare]), (settings) => this.measure(settings, this.grounds.firstUsers));
+  }
+
+  /** The setting with the ridge unless this is clearly worse; without a ridge if there is none, or if the work does not allow to measure it. */
+  private betterWithRidge(plain: OperatorSetting, ridges: readonly OperatorSetting[], measure: (settings: readonly OperatorSetting[]) => void): OperatorSetting {
+    const { results } = this.grounds;
+    const [ridged] = ridges.map((setting) => this.same(setting));
+    if (ridged === undefined) return plain;
+    measure([plain, ridged]);
+    return results.usersOf(ridged) > 0 && results.contenders([plain, ridged], 2).includes(ridged) ? ridged : plain;
   }
 
   /**
@@ -222,9 +208,7 @@ class SettingSearch {
   private ridges(base: OperatorSetting, lambda: number, valueShares: readonly number[]): OperatorSetting[] {
     const { trial, deciding } = this.grounds;
     if (!this.hasRoom([{ ...base, lambda }], scaleUsers)) return [];
-    const scale = trial.ridgeScale(base, lambda, deciding.subarray(0, scaleUsers));
-    if (scale === 0) return [];
-    return valueShares.map((share) => this.same({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda }));
+    return ridgesOf(base, lambda, trial.ridgeScale(base, lambda, deciding.subarray(0, scaleUsers)), valueShares).map((setting) => this.same(setting));
   }
 
   private tryOtherUsers(first: OperatorSetting, users: number): void {
@@ -263,20 +247,22 @@ class SettingSearch {
    * start by enough, so without this room the rest of the search would be in vain.
    */
   private hasRoomToCompare(grid: readonly OperatorSetting[]): boolean {
-    const { firstUsers, users } = this.grounds;
+    const { firstUsers, users, regressions, results, trial } = this.grounds;
     const [part = 1] = this.usualShares;
     for (const setting of grid) this.planned.add(this.same(setting));
-    return this.hasRoom(grid, Math.ceil(part * firstUsers) + Math.ceil((finalists * (users - firstUsers)) / grid.length));
+    const others = firstUsers - results.usersOf(starts.sparse) + finalists * (users - firstUsers);
+    const lists = Math.ceil(part * firstUsers) + others / grid.length;
+    return this.hasRoom(grid, lists, regressions > 0 ? trial.furtherRidge(lambdas.sparse) : 0);
   }
 
   /** Whether factors, if they are not in memory, and lists at the average cost so far exceed the allowed work. */
-  private hasRoom(settings: readonly OperatorSetting[], count: number): boolean {
+  private hasRoom(settings: readonly OperatorSetting[], count: number, further = 0): boolean {
     const { trial, results } = this.grounds;
     const { allowed } = this;
     const lists = settings.reduce((sum, setting) => sum + count - results.usersOf(setting), 0);
     const [{ pu, lambda } = { pu: 0 }] = settings;
     const expected = trial.furtherFactors(pu) + (lambda === undefined ? 0 : trial.furtherRidge(lambda)) + (trial.scoreWork / Math.max(1, results.scored)) * lists;
-    return trial.factorWork + trial.scoreWork + expected <= allowed;
+    return trial.factorWork + trial.scoreWork + expected + further <= allowed;
   }
 
   private same(setting: OperatorSetting): OperatorSetting {
@@ -286,4 +272,10 @@ class SettingSearch {
     this.known.set(key, known);
     return known;
   }
+}
+
+/** The setting with ridges whose values have these shares of a list's; none if the ridge has no values. */
+function ridgesOf(base: OperatorSetting, lambda: number, scale: number, valueShares: readonly number[]): OperatorSetting[] {
+  if (scale === 0) return [];
+  return valueShares.map((share) => ({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda }));
 }

@@ -3,7 +3,7 @@ import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { alsRank } from '../ridge/alsMatrix.ts';
 import { keptSumBytes } from '../choice/matrixSums.ts';
-import { mixedEntries } from '../choice/searchSettings.ts';
+import { mixedEntries } from '../choice/allowedWork.ts';
 import { hasFewUsers } from '../ridge/ridgeByUsers.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { operatorLimit, ridgedLimit } from '../neighbours/operatorLimit.ts';
