@@ -1,9 +1,10 @@
 /**
  * Compares the analysis of a video with decoding alone, and measures the cost of a run that reuses the work of an earlier run.
- *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]
+ *   node --import tsx bench/video/speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--clock processor] [--out <folder>]
  * Requires an installed ffmpeg as the reference. With --only, the other rows of the report are kept, for machines that are free
  * for only minutes at a time, except those of the part selection; these rows must come from the same file and version. --kind names the kind
- * of the file, for example `vp9`; the measurements of each kind have a separate report.
+ * of the file, for example `vp9`; the measurements of each kind have a separate report. --clock processor compares processor seconds of all processes instead of
+ * elapsed time, for machines that are not idle (Linux).
  */
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,18 +20,19 @@ import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictu
 import { Engine } from '../../packages/video/engine/process/engine.ts';
 import { interleave, median } from '../harness/interleave.ts';
 import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
+import { childSeconds } from '../harness/processorSeconds.ts';
 import { formatRatio, reportTable } from '../harness/reportTable.ts';
 import { runFfmpeg } from './runFfmpeg.ts';
 
-const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--out <folder>]';
+const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--clock processor] [--out <folder>]';
 const { values, positionals } = parseCommandLine({
   allowPositionals: true,
-  options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, kind: { type: 'string' }, out: { type: 'string' } },
+  options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, kind: { type: 'string' }, clock: { type: 'string', default: 'elapsed' }, out: { type: 'string' } },
 }, usage);
 const path = positionals[0] ?? fail();
 const rounds = Number(values.rounds);
 const ffmpegPath = { ffmpeg: process.env['FFMPEG_PATH'] ?? null, npm: 'none' }[values.backend] ?? (values.backend === 'ffmpeg' ? null : fail());
-if (!Number.isInteger(rounds) || rounds < 3) fail();
+if (!Number.isInteger(rounds) || rounds < 3 || !['elapsed', 'processor'].includes(values.clock)) fail();
 
 const threads = 2;
 const limits: MediaLimits = {
@@ -51,12 +53,12 @@ try {
   await reportTable({
     name,
     title: `Speed of video analysis${values.kind === undefined ? '' : `, ${values.kind}`}`,
-    command: `node --import tsx bench/video/speed.ts <video file> --rounds ${rounds} --backend ${values.backend}${values.kind === undefined ? '' : ` --kind ${values.kind}`}`,
+    command: `node --import tsx bench/video/speed.ts <video file> --rounds ${rounds} --backend ${values.backend}${values.kind === undefined ? '' : ` --kind ${values.kind}`}${values.clock === 'processor' ? ' --clock processor' : ''}`,
     data: `${values.data ?? basename(path)}: ${info.duration.toFixed(1)} s, ${info.video.width}×${info.video.height}, ${info.video.codec}`,
     columns: ['what', 'measured', 'goal', 'ours and theirs'],
     rows,
     notes: [
-      `Ours is the whole analysis (packets, pictures, sound, shots) by ${backend.name} ${backend.version}; theirs is ffmpeg decoding the pictures alone to ${analysisWidth}×${analysisHeight} and throwing them away, with the same ${threads} threads. Ratio of speeds, runs in turns.`,
+      `Ours is the whole analysis (packets, pictures, sound, shots) by ${backend.name} ${backend.version}; theirs is ffmpeg decoding the pictures alone to ${analysisWidth}×${analysisHeight} and throwing them away, with the same ${threads} threads. Ratio of speeds, runs in turns${values.clock === 'processor' ? '; seconds are processor seconds of all processes, because the machine was not idle' : ''}.`,
       'Re-selection reads the stored analysis and chooses anew; the re-run also joins a preview from pieces that an earlier run encoded. Ratios to the first run of the same work.',
     ],
   }, values.out);
@@ -157,11 +159,18 @@ function newEngine(): Engine {
 }
 
 async function seconds(work: () => Promise<unknown>): Promise<number> {
-  const started = performance.now();
+  const started = now();
   await work();
-  return (performance.now() - started) / 1_000;
+  return now() - started;
+}
+
+/** Seconds by the clock that was asked for. */
+function now(): number {
+  if (values.clock === 'elapsed') return performance.now() / 1_000;
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6 + childSeconds();
 }
 
 function fail(): never {
-  stopCommand('The video file is missing, --rounds is below 3, or --backend is neither ffmpeg nor npm.', usage);
+  stopCommand('The video file is missing, --rounds is below 3, --backend is neither ffmpeg nor npm, or --clock is neither elapsed nor processor.', usage);
 }
