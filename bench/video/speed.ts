@@ -60,6 +60,7 @@ try {
     notes: [
       `Ours is the whole analysis (packets, pictures, sound, shots) by ${backend.name} ${backend.version}; theirs is ffmpeg decoding the pictures alone to ${analysisWidth}×${analysisHeight} and throwing them away, with the same ${threads} threads. Ratio of speeds, runs in turns${values.clock === 'processor' ? '; seconds are processor seconds of all processes, because the machine was not idle' : ''}.`,
       'Re-selection reads the stored analysis and chooses anew; the re-run also joins a preview from pieces that an earlier run encoded. Ratios to the first run of the same work.',
+      ...(values.kind === undefined ? ['Other files, by processor seconds: [three B-frames](video-speed-b-frames.md) and [a key frame every 2 s](video-speed-keys-2s.md), where all three tiers are slower compared with decoding.'] : []),
     ],
   }, values.out);
 } finally {
