@@ -1742,7 +1742,7 @@ export type TrainingData = {
       rows: number;
       invalid: number;
     };
-    /** Rows with a `rating` or `stars` in their metadata, rows whose rating is outside the scale, and the scale. */
+    /** Rows with a `rating` or `stars` in their metadata, rows whose rating is not a number or is outside the scale, and the scale. */
     rated?: {
       rows: number;
       invalid: number;

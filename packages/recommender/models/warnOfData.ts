@@ -22,12 +22,9 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
         'they count by their type.',
     });
   }
-  if (rated !== undefined && rated.scale !== null && rated.invalid > 0) {
-    warnings.push({
-      code: 'invalid-ratings',
-      detail: `${rated.invalid} of ${rated.rows} ratings are outside the scale from ${rated.scale.lowest} to ${rated.scale.highest} that the others use; ` +
-        'these interactions count by their type.',
-    });
+  if (rated !== undefined && rated.invalid > 0) {
+    const scale = rated.scale === null ? '' : ` from ${rated.scale.lowest} to ${rated.scale.highest}, the scale of the others`;
+    warnings.push({ code: 'invalid-ratings', detail: `${rated.invalid} of ${rated.rows} ratings are not numbers${scale}; these interactions count by their type.` });
   }
   const { future = 0, newest_timestamp: newest } = interactions;
   if (future > 0) {

@@ -117,7 +117,14 @@ describe('a rating', () => {
     const rows = Array.from({ length: 200 }, (_, at) => rate(`u${at}`, 'a', 1 + (at % 5)));
     const { likes, summary } = await read([...rows, rate('x', 'a', 500), rate('y', 'a', 'many')]);
     expect([likes['x a'], likes['y a']]).toEqual([1, 1]);
-    expect(warnOfData(summary, {})).toMatchObject([{ code: 'invalid-ratings', detail: expect.stringMatching(/^1 of 201 ratings .* from 1 to 5/) }]);
+    expect(warnOfData(summary, {})).toMatchObject([{ code: 'invalid-ratings', detail: expect.stringMatching(/^2 of 202 ratings are not numbers from 1 to 5/) }]);
+    expect(summary.interactions.rated).toEqual({ rows: 202, invalid: 2, scale: { lowest: 1, highest: 5 } });
+  });
+
+  test('that is never a number counts by its type, with a warning', async () => {
+    const { likes, summary } = await read([rate('x', 'a', 'good'), rate('y', 'a', '')]);
+    expect(likes).toEqual({ 'x a': 1, 'y a': 1 });
+    expect(warnOfData(summary, {})).toMatchObject([{ code: 'invalid-ratings', detail: expect.stringMatching(/^2 of 2 ratings are not numbers; /) }]);
   });
 
   test.each([

@@ -30,6 +30,7 @@ export async function summarize(
       rated: number(9, 0),
       beyond: number(10, 0),
       scale: row[12] === null || row[12] === undefined ? null : { lowest: number(11, 0), highest: number(12, 0) },
+      notRatings: number(13, 0),
     };
   });
   const total = (pick: (row: (typeof byType)[number]) => number): number =>
@@ -55,7 +56,7 @@ export async function summarize(
         Object.keys(mostFrequent(byType.map((row) => [row.type, row.total]))).map((type) => [type, byType.find((row) => row.type === type)?.weight ?? 1]),
       ),
       weighed: { rows: total((row) => row.weighed), invalid: total((row) => row.notWeights) },
-      rated: { rows: total((row) => row.rated), invalid: total((row) => row.beyond), scale: byType[0]?.scale ?? null },
+      rated: { rows: total((row) => row.rated + row.notRatings), invalid: total((row) => row.beyond + row.notRatings), scale: byType[0]?.scale ?? null },
       ignored: { ...ignored, repeated: total((row) => row.total) - ignored.too_old - ignored.self - used, neutral },
       with_timestamp: total((row) => row.withTime),
       newest_timestamp: Number.isFinite(newest) ? new Date(newest).toISOString() : null,

@@ -10,7 +10,8 @@ SELECT
     THEN try_cast(get_json_object(interactions.metadata, '$.weight') AS DOUBLE) END AS own_weight,
   get_json_object(interactions.metadata, '$.weight') IS NOT NULL AS weighs,
   CASE WHEN abs(try_cast(coalesce(get_json_object(interactions.metadata, '$.rating'), get_json_object(interactions.metadata, '$.stars')) AS DOUBLE)) < 1e12
-    THEN try_cast(coalesce(get_json_object(interactions.metadata, '$.rating'), get_json_object(interactions.metadata, '$.stars')) AS DOUBLE) END AS rating
+    THEN try_cast(coalesce(get_json_object(interactions.metadata, '$.rating'), get_json_object(interactions.metadata, '$.stars')) AS DOUBLE) END AS rating,
+  coalesce(get_json_object(interactions.metadata, '$.rating'), get_json_object(interactions.metadata, '$.stars')) IS NOT NULL AS rates
 FROM interactions
 JOIN special_pairs ON special_pairs.source_id = interactions.source_id AND special_pairs.target_id = interactions.target_id
 LEFT JOIN type_weights ON type_weights.type = interactions.type

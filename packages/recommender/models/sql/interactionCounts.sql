@@ -12,7 +12,8 @@ SELECT
   coalesce(weighed.rated, CAST(0 AS DOUBLE)) AS rated,
   coalesce(weighed.beyond, CAST(0 AS DOUBLE)) AS beyond,
   rating_scale.lowest,
-  rating_scale.highest
+  rating_scale.highest,
+  coalesce(weighed.not_ratings, CAST(0 AS DOUBLE)) AS not_ratings
 FROM (
   SELECT
     type,
@@ -30,7 +31,8 @@ LEFT JOIN (
     CAST(count(own_weight) AS DOUBLE) AS weighed,
     CAST(count(CASE WHEN weighs AND own_weight IS NULL THEN 1 END) AS DOUBLE) AS not_weights,
     CAST(count(rating) AS DOUBLE) AS rated,
-    CAST(count(CASE WHEN rating < lowest OR rating > highest THEN 1 END) AS DOUBLE) AS beyond
+    CAST(count(CASE WHEN rating < lowest OR rating > highest THEN 1 END) AS DOUBLE) AS beyond,
+    CAST(count(CASE WHEN rates AND rating IS NULL THEN 1 END) AS DOUBLE) AS not_ratings
   FROM events CROSS JOIN rating_scale
   GROUP BY coalesce(type, '')
 ) AS weighed ON weighed.type = coalesce(counted.type, '')

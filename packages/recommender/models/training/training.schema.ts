@@ -180,7 +180,7 @@ export const DataSummarySchema = Type.Object({
           invalid: Type.Integer(),
           scale: nullable(Type.Object({ lowest: Type.Number(), highest: Type.Number() })),
         },
-        { description: 'Rows with a `rating` or `stars` in their metadata, rows whose rating is outside the scale, and the scale.' },
+        { description: 'Rows with a `rating` or `stars` in their metadata, rows whose rating is not a number or is outside the scale, and the scale.' },
       ),
     ),
     ignored: Type.Object(
