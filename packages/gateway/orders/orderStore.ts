@@ -43,11 +43,11 @@ export async function placeOrder(database: Database, order: WaitingOrder, at: Da
   });
 }
 
-/** Reads the unanswered orders about a key's transactions, oldest first. */
+/** Reads the unanswered orders about a key's transactions, oldest first; of the same millisecond, the lower nonce first. */
 export async function listWaitingOrders(connection: Connection, lane: RelayerLane): Promise<WaitingOrder[]> {
   const { rows } = await connection.query<{ order_id: string; batch_id: string; kind: OrderKind; max_fee_wei: string | null }>(
     `select o.order_id, o.batch_id, o.kind, o.max_fee_wei from gateway_orders o join gateway_batches b using (batch_id)
-     where o.state = 'waiting' and b.deployment = $1 and b.relayer = $2 order by o.created_at`, [lane.deployment, fromHex(lane.relayer)]);
+     where o.state = 'waiting' and b.deployment = $1 and b.relayer = $2 order by o.created_at, b.nonce`, [lane.deployment, fromHex(lane.relayer)]);
   return rows.map((row) => ({ orderId: row.order_id, batchId: row.batch_id, kind: row.kind, maxFeeWei: row.max_fee_wei === null ? null : BigInt(row.max_fee_wei) }));
 }
 

@@ -31,8 +31,8 @@ async function sent(): Promise<{ id: string; waiting: WaitingTransaction }> {
   return { id, waiting: (await listWaiting(gateway.database, Date.now()))[0]! };
 }
 
-const place = (batchId: string, kind: OrderKind, maxFeeWei: bigint | null = null): Promise<string> =>
-  placeOrder(gateway.database, { orderId: `go_${++ordered}`, batchId, kind, maxFeeWei }, new Date());
+const place = (batchId: string, kind: OrderKind, maxFeeWei: bigint | null = null, at = new Date()): Promise<string> =>
+  placeOrder(gateway.database, { orderId: `go_${++ordered}`, batchId, kind, maxFeeWei }, at);
 
 async function answered(orderId: string): Promise<OrderRecord> {
   for (;;) {
@@ -95,7 +95,7 @@ describe('an order to speed up', () => {
   });
 });
 
-test('two orders at once may not spend the same balance: the second is refused where what the first now costs leaves too little', async () => {
+test('two orders at once may not spend the same balance: the one of the later nonce is refused where what the other now costs leaves too little', async () => {
   gateway = await openTestGateway({ automine: false, operators: 2 });
   const first = gateway.start({ settings: { ...settings, batch_max_operations: 1 } });
   const expiredAt = await gateway.expiry();
@@ -112,7 +112,9 @@ test('two orders at once may not spend the same balance: the second is refused w
   await gateway.chain.rpc.request('anvil_setBalance', [one.relayer, `0x${balance.toString(16)}`]);
   await gateway.chain.rpc.request('anvil_dropAllTransactions', []);
   await gateway.mine();
-  const orders = [await place(one.batch_id, 'speed_up', wantedWei), await place(other.batch_id, 'speed_up', wantedWei)];
+  const at = new Date();
+  const later = await place(other.batch_id, 'speed_up', wantedWei, at);
+  const orders = [await place(one.batch_id, 'speed_up', wantedWei, at), later];
   gateway.start({ settings });
   const statuses = await Promise.all(orders.map(answered));
   expect(statuses).toMatchObject([{ status: 'sent', reason: null }, { status: 'refused', reason: expect.stringContaining('send ether to the key first') as string }]);
