@@ -65,6 +65,11 @@ describe('an analysis that missed every cut', () => {
     expect(frames.times.length).toBeLessThan(analysis.frameTimes.length);
   });
 
+  it('says which option makes the preview too short', async () => {
+    const { selection: { warnings } } = await selectExactly({ backend, path, signal: never }, analysis, { ratio: 0.5, max_segments: 2, max_segment_duration: 4 }, []);
+    expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([expect.stringMatching(/^less-than-duration: .* Without max_segment/)]);
+  });
+
   it('is completed without decoding a group of pictures more than twice', async () => {
     const packets = await backend.packets(path, analysis.info, never);
     const keys = Array.from(packets.times).filter((_, at) => packets.keys[at] === 1);

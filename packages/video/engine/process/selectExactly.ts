@@ -45,7 +45,7 @@ export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis:
   const first = { selection: selectSegments(analysis, options, cues), frames: analysis.frames };
   if (analysis.frames.times.length >= analysis.frameTimes.length) return first;
   try {
-    return await moveBoundaries({ ...source, info: analysis.info }, analysis, first.selection, (refined) => selectSegments(refined, options, cues));
+    return await moveBoundaries({ ...source, info: analysis.info }, analysis, first.selection, (refined, causes) => selectSegments(refined, options, cues, { causes }));
   } catch (error) {
     // A damaged part of the video need not end the run: the boundaries stay where the analysis puts them.
     if (source.signal.aborted || !(error instanceof Problem) || error.code === 'media-limit') throw error;
@@ -53,7 +53,7 @@ export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis:
   }
 }
 
-async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Selection, select: (refined: Analysis) => Selection): Promise<ExactSelection> {
+async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Selection, select: (refined: Analysis, causes: boolean) => Selection): Promise<ExactSelection> {
   const packets = await source.backend.packets(source.path, source.info, source.signal);
   const reader = new WindowReader(source, packets);
   const checked: TimeWindow[] = [];
@@ -68,9 +68,10 @@ async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Se
     const merged = mergeWindows(windows);
     checked.push(...merged);
     refined = refine({ ...refined, shared: [...parts.known] }, merged.length === 0 ? [] : await reader.read(merged));
-    selection = select(refined);
+    selection = select(refined, false);
   }
-  return { selection, frames: refined.denseFrames ?? refined.frames };
+  const short = selection !== first && selection.warnings.some(({ code }) => code === 'less-than-duration');
+  return { selection: short ? select(refined, true) : selection, frames: refined.denseFrames ?? refined.frames };
 }
 
 /** The analysis with the transitions and frames that the windows show. */

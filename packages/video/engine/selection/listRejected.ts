@@ -3,6 +3,7 @@ import { meanImportance, newnessOf } from './explainSegment.ts';
 import { freeUntil, spansBetween, type Field } from './field.ts';
 import { overlapOf, type Range } from './range.ts';
 import { scoreOf, type Terms } from './scoreTerms.ts';
+import { lengthName } from './settleOptions.ts';
 import type { RejectedSegment, Segment } from './selection.ts';
 
 /** Maximum number of listed moments. */
@@ -100,7 +101,7 @@ function outvoted(moment: Range, { terms, timeline, segments, full, settled, rep
   const why = scoreOf(meanImportance(moment, terms), newness, settled.diversity) > weakest
     ? `. Segments are chosen for the highest total, so one of them may have a lower score (${weakest.toFixed(2)})`
     : `, and each of its segments has at least the score ${weakest.toFixed(2)}`;
-  return { why: 'budget', detail: `${span(moment)} did not fit: the preview has the requested length${why}.` };
+  return { why: 'budget', detail: `${span(moment)} did not fit: the preview has ${lengthName(settled)}${why}.` };
 }
 
 function bounds({ minSegmentSeconds, maxSegmentSeconds }: Field['settled']): string {

@@ -6,7 +6,7 @@ import { forbid, type Field, type Span } from './field.ts';
 import { fitBudget } from './fitBudget.ts';
 import { listCandidates } from './listCandidates.ts';
 import { lengthOf, previewLength, type Range } from './range.ts';
-import { budgetTolerance, type SettledOptions } from './settleOptions.ts';
+import { budgetTolerance, lengthName, type SettledOptions } from './settleOptions.ts';
 
 /**
  * Maximum deviation from the requested length that the fit accepts, seconds. The rest of `budgetTolerance` is left for the
@@ -24,18 +24,15 @@ const attempts: readonly { share: number; distance: number }[] = [
 ];
 
 /**
- * Plans the spans of the preview in chronological order so that they fill the requested length. If the video or the options do
- * not allow this, adds a warning to `warnings`.
+ * Plans the spans of the preview in chronological order so that they fill the requested length, as far as the video and the options
+ * allow. Adds a warning to `warnings` if this takes repeated scenes or cuts in speech.
  */
 export function planSpans(field: Field, analysis: Analysis, ending: number, warnings: Warning[]): Span[] {
   const { settled } = field;
   const fixed = includedSpans(settled, analysis, ending);
   const inner: Field = { ...field, forbidden: forbid(field.forbidden, fixed) };
   const budgetFor = (count: number): number => settled.target - lengthOf(fixed) + settled.crossfade * Math.max(0, fixed.length + count - 1);
-  if (fixed.length > 0 && (budgetFor(1) < settled.minSegmentSeconds || fixed.length >= settled.maxSegments)) {
-    warnOfShortfall(fixed, settled, warnings);
-    return fixed;
-  }
+  if (fixed.length > 0 && (budgetFor(1) < settled.minSegmentSeconds || fixed.length >= settled.maxSegments)) return fixed;
   const plan = { fixed, budgetFor };
   const single = fillWithin(inner, plan);
   if (single.fits || inner.repeats === null) return finish(single, field, fixed, warnings);
@@ -43,7 +40,7 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
   if (lengthOf(repeated.spans) - lengthOf(single.spans) < budgetTolerance) return finish(single, field, fixed, warnings);
   warnings.push({
     code: 'repeated-scenes',
-    detail: `Scenes that look and sound different fill ${lengthOf([...fixed, ...single.spans]).toFixed(1)} s of the requested ${settled.target.toFixed(1)} s, so the preview shows some scenes again. Shorten duration to avoid repetitions.`,
+    detail: `Scenes that look and sound different fill ${lengthOf([...fixed, ...single.spans]).toFixed(1)} s of ${lengthName(settled)}, so the preview shows some scenes again. Shorten duration to avoid repetitions.`,
   });
   return finish(repeated, field, fixed, warnings);
 }
@@ -70,8 +67,7 @@ interface Filled {
 
 function finish({ spans, fits }: Filled, field: Field, fixed: readonly Span[], warnings: Warning[]): Span[] {
   const all = joined([...fixed, ...spans], field);
-  if (!fits) warnOfShortfall(all, field.settled, warnings);
-  else if (field.settled.keepSpeech) warnOfCutSpeech(spans, field, warnings);
+  if (fits && field.settled.keepSpeech) warnOfCutSpeech(spans, field, warnings);
   return all;
 }
 
@@ -100,15 +96,6 @@ function fillBudget(inner: Field, { fixed, budgetFor }: Plan): Filled {
     }
   }
   return { spans: best, fits: false };
-}
-
-function warnOfShortfall(spans: readonly Span[], { target, crossfade }: SettledOptions, warnings: Warning[]): void {
-  const length = previewLength(spans, crossfade);
-  if (spans.length === 0 || length >= target - budgetTolerance) return;
-  warnings.push({
-    code: 'less-than-duration',
-    detail: `The options allow segments for only ${length.toFixed(1)} s of the requested ${target.toFixed(1)} s.`,
-  });
 }
 
 /**

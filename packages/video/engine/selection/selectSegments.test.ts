@@ -247,7 +247,7 @@ describe('rejected moments', () => {
     const full = rejected.filter(({ why }) => why === 'budget');
     expect(full.length).toBeGreaterThan(0);
     for (const { score, detail } of full) {
-      expect(detail).toMatch(score > lowest ? /has the requested length\. Segments are chosen for the highest total, so one of them may have a lower score \(\d\.\d\d\)\.$/ : /has the requested length, and each of its segments has at least the score \d\.\d\d\.$/);
+      expect(detail).toMatch(score > lowest ? /has the requested 40\.0 s\. Segments are chosen for the highest total, so one of them may have a lower score \(\d\.\d\d\)\.$/ : /has the requested 40\.0 s, and each of its segments has at least the score \d\.\d\d\.$/);
     }
   });
 

@@ -5,7 +5,7 @@ import { buildTimeline } from '../timeline/buildTimeline.ts';
 import { snapTime } from '../timeline/listBoundaries.ts';
 import { timelineStep, type CueKind, type TechnicalCue, type Timeline } from '../analysis/timeline.ts';
 import { describeSegments } from './describeSegments.ts';
-import { forbid } from './field.ts';
+import { forbid, type Field } from './field.ts';
 import { rateCues, textTerm } from './keySentences.ts';
 import { listRejected } from './listRejected.ts';
 import { planSpans } from './planSpans.ts';
@@ -14,8 +14,9 @@ import { invertRanges, lengthOf, previewLength, type Range } from './range.ts';
 import { Repeats } from './repeats.ts';
 import { importanceCurve, integrate, weighTerms } from './scoreTerms.ts';
 import type { Selection } from './selection.ts';
-import { budgetTolerance, settleOptions, type SettledOptions } from './settleOptions.ts';
+import { budgetTolerance, lengthName, settleOptions, type SettledOptions } from './settleOptions.ts';
 import type { Cue } from './subtitles.ts';
+import { warnOfShortfall } from './warnOfShortfall.ts';
 
 /**
  * Exponent of the importance in the selection: one second of high importance counts more than two seconds of half that value.
@@ -45,27 +46,29 @@ export function timelineOf(analysis: Analysis): Timeline {
  * const { segments } = selectSegments(analysis, { duration: 30, diversity: 0.8 });
  *
  * @param cues subtitles; used for titles, key sentences, the query, and the `text` term of the importance
+ * @param causes whether the warning of a preview that is too short names the options that cause it, which takes one selection each
  * @throws Problem `nothing-left` if the options leave no room for a segment of the minimum length
  */
-export function selectSegments(analysis: Analysis, options: SummaryOptions, cues: readonly Cue[] = []): Selection {
+export function selectSegments(analysis: Analysis, options: SummaryOptions, cues: readonly Cue[] = [], { causes = true }: { causes?: boolean } = {}): Selection {
   const timeline = timelineOf(analysis);
   const duration = endOf(analysis);
-  const settled = settleOptions(options, duration);
   const rated = rateCues(cues);
   const matches = options.query === undefined ? [] : matchQuery(cues, options.query);
-  const terms = weighTerms(timeline, { text: textTerm(rated, timeline.cells), query: queryTerm(matches, timeline.cells) }, settled.weights);
+  const terms = weighTerms(timeline, { text: textTerm(rated, timeline.cells), query: queryTerm(matches, timeline.cells) }, settleOptions(options, duration).weights);
   const importance = importanceCurve(terms);
-  const warnings: Warning[] = [];
-  if (options.query !== undefined && matches.length === 0) warnings.push(unmatched(options.query, cues));
-  const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
-  const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
-  const whole = kept.length > 0 && mayBeSegments(kept, settled);
-  const repeats = new Repeats(timeline.repeatShots ?? analysis.shots, timeline.repeats);
-  const field = { timeline, settled, importance: integrate(importance.map((value) => value ** contrast)), forbidden, repeats: settled.diversity > 0 && repeats.any ? repeats : null, nearCuts: false };
-  const spans = whole ? kept : planSpans(field, analysis, duration, warnings);
+  const contrasted = integrate(importance.map((value) => value ** contrast));
+  const { settled, technical, field, spans, whole, repeats, warnings } = planPreview(analysis, options, contrasted);
+  if (options.query !== undefined && matches.length === 0) warnings.unshift(unmatched(options.query, cues));
   if (spans.length === 0) throw nothingLeft(settled, duration);
-  if (whole) warnOfShortVideo(kept, settled, duration, warnings);
-  const full = previewLength(spans, settled.crossfade) >= settled.target - budgetTolerance;
+  const length = previewLength(spans, settled.crossfade);
+  const full = length >= settled.target - budgetTolerance;
+  if (whole) warnOfShortVideo(spans, settled, duration, warnings);
+  else if (!full) {
+    warnings.push(warnOfShortfall(length, options, settled, !causes ? null : (other) => {
+      const changed = planPreview(analysis, other, contrasted);
+      return previewLength(changed.spans, changed.settled.crossfade);
+    }));
+  }
   const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, matches, whole, repeats });
   return {
     segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
@@ -73,6 +76,32 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
     curve: { step: timelineStep, importance, motion: timeline.motion, sound: timeline.sound, speech: timeline.speech, novelty: timeline.novelty },
     warnings,
   };
+}
+
+interface PlannedPreview {
+  settled: SettledOptions;
+  technical: TechnicalCue[];
+  field: Field;
+  spans: readonly Range[];
+  /** Whether the spans are all that the caller does not exclude. */
+  whole: boolean;
+  repeats: Repeats;
+  warnings: Warning[];
+}
+
+/** @param importance result of `integrate` for the contrasted importance, which depends on none of the options that are read here */
+function planPreview(analysis: Analysis, options: SummaryOptions, importance: Float64Array): PlannedPreview {
+  const timeline = timelineOf(analysis);
+  const duration = endOf(analysis);
+  const settled = settleOptions(options, duration);
+  const warnings: Warning[] = [];
+  const { technical, forbidden } = forbiddenRanges(timeline, settled, duration);
+  const kept = settled.target >= duration - budgetTolerance ? keepWhole(analysis, settled, duration) : [];
+  const whole = kept.length > 0 && mayBeSegments(kept, settled);
+  const repeats = new Repeats(timeline.repeatShots ?? analysis.shots, timeline.repeats);
+  const field = { timeline, settled, importance, forbidden, repeats: settled.diversity > 0 && repeats.any ? repeats : null, nearCuts: false };
+  const spans = whole ? kept : planSpans(field, analysis, duration, warnings);
+  return { settled, technical, field, spans, whole, repeats, warnings };
 }
 
 /** End of the video in seconds: its duration, or just after the last frame if the frame is later than the duration. */
@@ -111,7 +140,7 @@ function mayBeSegments(spans: readonly Range[], settled: SettledOptions): boolea
 
 function warnOfShortVideo(kept: readonly Range[], settled: SettledOptions, duration: number, warnings: Warning[]): void {
   const length = lengthOf(kept);
-  const asked = `less than the requested ${settled.target.toFixed(1)} s of preview`;
+  const asked = `less than ${lengthName(settled)} of preview`;
   if (settled.excludes.length === 0 && settled.target > duration) {
     warnings.push({ code: 'shorter-than-duration', detail: `The video has a length of ${duration.toFixed(1)} s, ${asked}, so the preview shows the whole video.` });
   } else if (length < settled.target - budgetTolerance) {

@@ -155,13 +155,17 @@ describe('single options', () => {
   });
 
   it.each<[SummaryOptions, string]>([
-    [{ duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] }, '4.0'],
-    [{ duration: 6, include_ranges: [{ start: 22, end: 26.6 }] }, '4.6'],
-  ])('say so where what is asked for leaves no room for more, and is shorter than the requested length (%o)', (options, length) => {
-    const { warnings } = selectSegments(analysis, options);
-    expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([
-      `less-than-duration: The options allow segments for only ${length} s of the requested ${options.duration!.toFixed(1)} s.`,
-    ]);
+    [{ duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] }, 'only 4.0 s, 26.0 s less than the requested 30.0 s. Without max_segments 1, the preview would have 30.0 s; without include_ranges, 29.9 s.'],
+    [{ duration: 6, include_ranges: [{ start: 22, end: 26.6 }] }, 'only 4.6 s, 1.4 s less than the requested 6.0 s. Without include_ranges, the preview would have 6.0 s.'],
+    [{ exclude_ranges: [{ start: 0, end: 60 }] }, 'only 16.1 s, 13.9 s less than the default 30.0 s. Without exclude_ranges, the preview would have 30.0 s.'],
+  ])('say which option makes a preview shorter than its length, and by how much (%o)', (options, text) => {
+    const { warnings, segments } = selectSegments(analysis, options);
+    expect(warnings).toEqual([{ code: 'less-than-duration', detail: `The preview has ${text}` }]);
+    expect(text).toContain(`only ${lengthOf(segments).toFixed(1)} s`);
+    // The length that the warning names is that of the preview without the option.
+    const [, name, seconds] = /Without (\w+)[^,]*, the preview would have ([\d.]+) s/.exec(text)!;
+    const rest = Object.fromEntries(Object.entries(options).filter(([key]) => key !== name));
+    expect(lengthOf(selectSegments(analysis, rest).segments)).toBeCloseTo(Number(seconds), 1);
   });
 
   it('sort by importance when told', () => {

@@ -7,8 +7,10 @@ export const budgetTolerance = 0.5;
 
 /** Options with every default filled in, for one video. */
 export interface SettledOptions {
-  /** Requested length of the preview, seconds. */
+  /** Requested length of the preview, or the default length, seconds. */
   target: number;
+  /** Whether the caller set the length, by `duration` or `ratio`. */
+  targetGiven: boolean;
   minSegmentSeconds: number;
   maxSegmentSeconds: number;
   /** Whether the caller set `max_segment_duration`. */
@@ -46,6 +48,7 @@ export function settleOptions(options: SummaryOptions, duration: number): Settle
   ].filter((range) => range.end > range.start && range.start < duration);
   return {
     target,
+    targetGiven: options.duration !== undefined || options.ratio !== undefined,
     minSegmentSeconds,
     maxSegmentSeconds,
     maxSegmentGiven: options.max_segment_duration !== undefined,
@@ -60,6 +63,11 @@ export function settleOptions(options: SummaryOptions, duration: number): Settle
     crossfade: options.crossfade ?? 0,
     seed: options.seed ?? 1,
   };
+}
+
+/** The length that a preview should have, in words that tell whether the caller asked for it. */
+export function lengthName({ target, targetGiven }: SettledOptions): string {
+  return `the ${targetGiven ? 'requested' : 'default'} ${target.toFixed(1)} s`;
 }
 
 /**
