@@ -62,6 +62,26 @@ export class ShownPieces {
   }
 
   /**
+   * Seconds of a range that show something new: in each shot, its novelty compared with all shown pieces times its seconds.
+   * @param most seconds per shot that count: a longer view of the same scene adds nothing new
+   */
+  freshSeconds(range: Range, most: number): number {
+    let [total, fresh, covered, shot] = [0, 0, 0, -1];
+    const closeShot = (): void => {
+      if (covered > 0) total += (fresh / covered) * Math.min(most, covered);
+      [fresh, covered] = [0, 0];
+    };
+    eachPiece(this.pieces, range, (piece, seconds) => {
+      if (this.pieces.shots[piece] !== shot) closeShot();
+      shot = this.pieces.shots[piece]!;
+      fresh += (1 - this.likeness(piece)) * seconds;
+      covered += seconds;
+    });
+    closeShot();
+    return total;
+  }
+
+  /**
    * Novelty of a range compared with all shown pieces, 0–1: one minus the likeness, averaged over the pieces of the range and
    * weighted by seconds.
    */
