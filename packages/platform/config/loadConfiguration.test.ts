@@ -88,8 +88,9 @@ describe('loadConfiguration', () => {
   });
 
   it('names the nearest known setting for an unknown one, in both places', () => {
-    expect(faultsOf({ VOUCH_PUBLIC_ULR: 'http://x', VOUCH_TEST_DATA: '/data' }, 'prot = 1\nbanana_split = 2\n')).toEqual([
+    expect(faultsOf({ VOUCH_PUBLIC_ULR: 'http://x', VOUCH_PORT: '80', VOUCH_TEST_DATA: '/data' }, 'prot = 1\nbanana_split = 2\n')).toEqual([
       { name: 'VOUCH_PUBLIC_ULR', source: 'environment', detail: 'the setting does not exist; did you mean VOUCH_PUBLIC_URL?' },
+      { name: 'VOUCH_PORT', source: 'environment', detail: 'the setting does not exist; did you mean PORT?' },
       { name: 'prot', source: 'vouch.toml', detail: 'the setting does not exist; did you mean port?' },
       { name: 'banana_split', source: 'vouch.toml', detail: 'the setting does not exist.' },
     ]);

@@ -159,11 +159,17 @@ function reportUnknown(
   const variables = settings.map(({ variable }) => variable);
   for (const name of Object.keys(environment)) {
     if (!name.startsWith('VOUCH_') || foreignVariables.test(name) || variables.includes(name)) continue;
-    faults.push({ name, source: 'environment', detail: unknownSentence(nearestName(name, variables)) });
+    faults.push({ name, source: 'environment', detail: unknownSentence(withoutPrefix(name, variables) ?? nearestName(name, variables)) });
   }
   for (const name of Object.keys(written)) {
     if (!keys.includes(name)) faults.push({ name, source: path, detail: unknownSentence(nearestName(name, keys)) });
   }
+}
+
+/** The setting that a variable with a needless prefix means, as `VOUCH_PORT` means `PORT`. */
+function withoutPrefix(name: string, variables: readonly string[]): string | null {
+  const bare = name.slice('VOUCH_'.length);
+  return variables.includes(bare) ? bare : null;
 }
 
 function unknownSentence(nearest: string | null): string {
