@@ -287,10 +287,10 @@ describe('the parts of an embedding', () => {
         parts.load(item);
         const users = [...model.audience.index.subarray(model.audience.pointer[item], model.audience.pointer[item + 1])];
         expect(users.length).toBeGreaterThan(2);
-        expect(parts.withoutUsers([]).nearness).toBeCloseTo(parts.nearness(), 6);
+        expect(parts.without([]).nearness).toBeCloseTo(parts.nearness(), 6);
         const before = embeddingCosine(model, 0, item);
         expect(parts.nearness()).toBeCloseTo(before, 4);
-        expect(parts.withoutUsers(users).nearness).toBeCloseTo(contentCosine(model, item), 4);
+        expect(parts.without(users).nearness).toBeCloseTo(contentCosine(model, item), 4);
       }
     });
   });
@@ -313,7 +313,7 @@ describe('the parts of an embedding', () => {
           direction[k] = (direction[k] ?? 0) + part;
         }
       }
-      expect(parts.withoutUsers(users.slice(1)).nearness).toBeCloseTo(cosine(parts.source, direction), 1);
+      expect(parts.without(users.slice(1)).nearness).toBeCloseTo(cosine(parts.source, direction), 1);
     });
   });
 });

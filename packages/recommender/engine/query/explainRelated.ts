@@ -142,7 +142,7 @@ class RelatedExplainer {
   private shareTogether(other: number, users: readonly number[], attributes: readonly RemovedAttribute[], value: number): number {
     const degree = this.model.degree[other] ?? 0;
     const left = Math.max(0, degree - users.length);
-    const { nearness, factors } = this.parts.withoutAll(users, attributes);
+    const { nearness, factors } = this.parts.without(users, attributes);
     const popularity = (left / (degree || 1)) ** popularityExponent;
     const seen = users === this.shared ? 0 : this.seenTerms(other);
     const rest = this.nearWeight(nearness, left) * nearness + this.expected * Math.min(1, factors * popularity) + seen;
@@ -213,7 +213,7 @@ class RelatedExplainer {
   /** Share of the value that disappears without the interactions of `users` with the recommended item. */
   private shareOfUsers(other: number, users: readonly number[], value: number): number {
     const degree = this.model.degree[other] ?? 0;
-    const { nearness, factors } = this.parts.withoutUsers(users);
+    const { nearness, factors } = this.parts.without(users);
     const left = Math.max(0, degree - users.length);
     const popularity = (left / (degree || 1)) ** popularityExponent;
     return clamp(1 - (this.nearWeight(nearness, left) * nearness + this.expected * Math.min(1, factors * popularity)) / value);
@@ -231,7 +231,7 @@ class RelatedExplainer {
     const found: AttributeShare[] = [];
     for (const [attribute, weight] of this.otherAttributes.slice(0, triedAttributes)) {
       if (!this.ownAttributes.has(attribute)) continue;
-      const lost = this.nearWeight(near) * (near - parts.nearnessWithoutAttribute(attribute, weight));
+      const lost = this.nearWeight(near) * (near - parts.without([], [{ attribute, weight, sourceWeight: 0 }]).nearness);
       const share = this.withFactor([attribute], (lost + this.lostWithoutOwn(attribute, near)) / value);
       const excess = share - (this.typicalLoss.get(attribute) ?? 0);
       if (apart && this.typicalLoss.size > 0 ? excess >= minExcess : share >= minShare) found.push({ attribute, share });
@@ -243,7 +243,7 @@ class RelatedExplainer {
   private lostWithoutOwn(attribute: number, near: number): number {
     const weight = (this.ownAttributes.get(attribute) ?? 0) * (this.model.contentWeight[this.item] ?? 0);
     if (weight === 0) return 0;
-    const { nearness, factors } = this.parts.withoutSourceAttribute(attribute, weight);
+    const { nearness, factors } = this.parts.without([], [{ attribute, weight: 0, sourceWeight: weight }]);
     return this.nearWeight(near) * (near - nearness) + this.expected * (1 - Math.min(1, factors));
   }
 
