@@ -206,8 +206,7 @@ async function remove(batch: readonly Sample[], removals: readonly Removal[]): P
 function withoutAttributes(entity: Entity, reasons: readonly Reason[]): Entity {
   let { name, metadata } = entity;
   for (const reason of reasons) {
-    if (reason.kind !== 'attribute') continue;
-    for (const { field, value } of [reason, ...(reason.together_with ?? [])]) {
+    for (const { field, value } of valuesOf(reason)) {
       const same = (text: string): boolean => text.toLowerCase() === value.toLowerCase();
       if (field === 'name') name = name.replaceAll(/[\p{L}\p{N}]{2,64}/gu, (word) => (same(word) ? '' : word));
       const { genres } = JSON.parse(metadata) as { genres: string[] };
@@ -239,12 +238,17 @@ function randomRemoval(sample: Sample, random: SeededRandom): Removal {
   if (sample.kind === 'attribute') {
     const [source, target] = [0, 1].map(() => data.entities[random.below(data.entities.length)] as Entity) as [Entity, Entity];
     const genres = [source, target].flatMap(({ metadata }) => (JSON.parse(metadata) as { genres: string[] }).genres);
-    const reasons = genres.slice(0, 2 * sample.reasons.length).map(attributeOf);
+    const reasons = genres.slice(0, 2 * sample.reasons.flatMap(valuesOf).length).map(attributeOf);
     return { source: source.id, target: target.id, reasons, pairs: [] };
   }
   const from = sample.kind === 'history' && flags.control === 'history' ? data.pairs.filter(({ source }) => source === sample.source) : data.pairs;
   const pairs = sample.pairs.map(() => from[random.below(from.length)] as Pair);
   return { ...sample, reasons: [], pairs: pairs.map(({ source, target }) => `${source}\n${target}`) };
+}
+
+/** The attribute of a reason and those that stand for it; none for other kinds. */
+function valuesOf(reason: Reason): { field: string; value: string }[] {
+  return reason.kind === 'attribute' ? [reason, ...(reason.together_with ?? [])] : [];
 }
 
 function attributeOf(genre: string): Reason {
