@@ -9,16 +9,16 @@ export function topOf(scores: Float64Array, count: number): number[] {
 }
 
 /** Returns the share of the wanted items that the list contains. */
-export function recall(list: readonly number[], wanted: ReadonlySet<number>): number {
+export function recall<Item>(list: readonly Item[], wanted: ReadonlySet<Item>): number {
   return list.filter((item) => wanted.has(item)).length / wanted.size;
 }
 
 /** Computes ndcg with binary gains, relative to the best possible list of the same length. */
-export function ndcg(list: readonly number[], wanted: ReadonlySet<number>, cutoff: number): number {
+export function ndcg<Item>(list: readonly Item[], wanted: ReadonlySet<Item>, cutoff: number): number {
   let gain = 0;
   let ideal = 0;
   for (let rank = 0; rank < cutoff; rank++) {
-    if (rank < list.length && wanted.has(list[rank] as number)) gain += 1 / Math.log2(rank + 2);
+    if (rank < list.length && wanted.has(list[rank] as Item)) gain += 1 / Math.log2(rank + 2);
     if (rank < wanted.size) ideal += 1 / Math.log2(rank + 2);
   }
   return gain / ideal;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { defaultSetting } from '../data/defaultSetting.ts';
 import { filmData, trainOn } from '../../testing/filmData.ts';
+import { train } from '../../testing/train.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { withHistory } from './givenHistory.ts';
 import { Recommender } from './recommender.ts';
@@ -43,6 +45,21 @@ describe('items that nobody touched', () => {
     expect(offered).toBeGreaterThan(70);
     // A random choice would prefer a quarter.
     expect(preferred / offered).toBeGreaterThan(0.8);
+  });
+
+  test('do not crowd others out: of the first ten items, no user gets more than four of them, also with all pairs', async () => {
+    for (const setting of [defaultSetting, { ...defaultSetting, pb: -0.5, T: 3, b: 0, allPairs: true }]) {
+      await withModel(train(filmData(films, 80, 5), { setting, seed: 1 }, () => undefined), (reader) => {
+        const recommender = new Recommender(reader);
+        const untouchedOf = Array.from({ length: 80 }, (_, user) => {
+          const ranking = recommender.recommend(films + user, { ...everything, limit: 10 });
+          return [...ranking.item.subarray(0, ranking.count)].filter(untouched).length;
+        });
+        // Two or three of the ten have the genre that the user prefers.
+        expect(Math.max(...untouchedOf)).toBeLessThanOrEqual(4);
+        expect(untouchedOf.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(80);
+      });
+    }
   });
 
   test('are ranked for a session as for a user with the same history', async () => {
