@@ -37,10 +37,10 @@ describe.skipIf(process.platform !== 'linux')('SIGTERM to vouch serve (needs /pr
   exhaustiveTest('finishes open streams, refuses new requests, gives the training back, leaves no process, exits with 0, and frees the folder', async () => {
     const complete = await collectRecommendations(await openStream());
     expect(complete.length).toBeGreaterThan(7_000_000);
-    // With the choice of a setting, the stage outlasts the drain.
-    await trainUntil(clientOf(place), 'given-back', 'factors', {});
+    // The stream waits for its reader meanwhile. With the choice of a setting, the stage outlasts the drain.
     const stream = await openStream();
     expect(stream.statusCode).toBe(200);
+    await trainUntil(clientOf(place), 'given-back', 'factors', {});
     const tree = processTree(service.processId);
     process.kill(service.processId, 'SIGTERM');
     await waitUntil('new requests are refused', async () => (await fetch(`${urlOf(place)}/readyz`)).status === 503);
