@@ -122,13 +122,13 @@ export function urlOf({ port }: VouchPlace): string {
   return `http://127.0.0.1:${port}`;
 }
 
-/** Uploads a catalogue with the tag `catalogue`. */
-export async function uploadCatalogue(client: VouchClient, shape = smallShape): Promise<void> {
+/** Uploads a generated catalogue. */
+export async function uploadCatalogue(client: VouchClient, shape = smallShape, tag = 'catalogue'): Promise<void> {
   const files = [
     { name: 'entities.csv', content: entityPieces(shape) },
     { name: 'interactions.csv', content: interactionPieces(shape) },
   ];
-  expectStatus(await client.upload(files, ['catalogue']), 201);
+  expectStatus(await client.upload(files, [tag]), 201);
 }
 
 /** For trainings of tests that are not about the choice of a setting: the choice takes most of the processor time of a small training. */
