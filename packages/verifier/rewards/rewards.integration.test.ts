@@ -186,8 +186,9 @@ describe('the contract', () => {
     const doctor = await json<{ findings: { code?: string; detail: string }[] }>(account, 'doctor');
     expect(doctor.findings.find(({ code }) => code === 'randomness-late')?.detail).toContain(id);
     await running.stop();
-    const paying = await world.startActive(account, { sending: { through: 'itself' } });
+    // The node may ask as soon as it starts, so the nonce is read before.
     const before = await getNonce(rpc, account.address);
+    const paying = await world.startActive(account, { sending: { through: 'itself' } });
     await world.moveOn(61);
     await until(async () => (await getNonce(rpc, account.address)) > before);
     await sendTransactions(rpc, [{ to: vrf, data: encodeFunctionData({ abi: localRandomnessAbi, functionName: 'fulfill', args: [2n] }), gas: 1_000_000n }], { key: deployer.privateKey });
