@@ -2,6 +2,9 @@ import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { minShare, type FieldValue, type Finding } from './reason.ts';
 
+/** Counts that are tried: 1, 2, 3, 5, 8 and so on, so that an item with 64 attributes needs ten trials. */
+const growth = 1.5;
+
 /** An attribute and the share of a ranking value that disappears without it. */
 export interface AttributeShare {
   attribute: number;
@@ -41,9 +44,10 @@ export function attributeReason(model: ModelReader, attributes: readonly number[
 }
 
 /**
- * The fewest of the attributes, from the first on, that carry half of what all of them carry; empty if all of them carry less than a
- * reason needs.
- * @param shareWithout the share that disappears without the first `count` of them
+ * The fewest of the attributes, from the first on, that carry half of what all of them carry, and at least what a reason needs.
+ * @param attributes number of attributes
+ * @param shareWithout returns the share that disappears without the first `count` attributes
+ * @returns null if all attributes together carry less than a reason needs
  */
 export function fewestTogether(attributes: number, shareWithout: (count: number) => number): { count: number; share: number } | null {
   const all = shareWithout(attributes);
@@ -55,9 +59,6 @@ export function fewestTogether(attributes: number, shareWithout: (count: number)
   }
   return { count: attributes, share: all };
 }
-
-/** Counts that are tried: 1, 2, 3, 5, 8 and so on, so that an item with 64 attributes needs ten trials. */
-const growth = 1.5;
 
 function fieldValue(model: ModelReader, attribute: number): FieldValue {
   return { field: model.attributeFields.get(attribute), value: model.attributeTexts.get(attribute) };

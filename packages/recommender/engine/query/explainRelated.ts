@@ -43,7 +43,13 @@ export function explainRelated(model: ModelReader, item: number, ranking: Rankin
   });
 }
 
-function isReason({ share }: Finding): boolean {
+/** Users who link the source with the recommended item, and the reason that names them, even if its share is small. */
+interface UserLink {
+  users: readonly number[];
+  reason: Finding;
+}
+
+function isLarge({ share }: Finding): boolean {
   return share >= minShare;
 }
 
@@ -69,8 +75,6 @@ class RelatedExplainer {
   private otherCategories: Categories = new Map();
   private factor = 1;
   private shared: number[] = [];
-  /** Users whose share is tried together with attributes: the ones of the best third item, or the common users. */
-  private connecting: readonly number[] = [];
   private thirds: { item: number; audience: Row }[] | null = null;
 
   constructor(model: ModelReader, item: number, parts: ItemParts) {
@@ -93,24 +97,23 @@ class RelatedExplainer {
     const value = this.begin(other, ordering);
     // An item that arrived after the training has its place by attributes alone.
     const arrived = this.item >= (this.model.added?.firstItem ?? Number.POSITIVE_INFINITY);
-    const through = arrived || this.shared.length > 0 ? [] : this.explainThroughThird(other, value);
-    const users = arrived ? [] : [...this.explainUsers(other, value), ...through];
-    const reasons = [...users, ...this.explainAttributes(value, true)];
-    if (reasons.some(isReason)) return reasons;
+    const users = arrived ? null : (this.linkByUsers(other, value) ?? this.linkByThird(other, value));
+    const reasons = [...(users === null ? [] : [users.reason]), ...this.explainAttributes(value, true)];
+    if (reasons.some(isLarge)) return reasons;
     // No reason distinguishes this item from the other related items, so the attributes common to all of them are the
     // reasons.
     const common = this.explainAttributes(value, false);
     if (common.length > 0) return common;
-    const indirect = arrived || through.length > 0 ? through : this.explainThroughThird(other, value);
-    return indirect.some(isReason) ? indirect : this.explainTogether(other, value, indirect[0] ?? users[0]);
+    const indirect = arrived || this.shared.length === 0 ? users : this.linkByThird(other, value);
+    return indirect !== null && isLarge(indirect.reason) ? [indirect.reason] : this.explainTogether(other, value, indirect ?? users);
   }
 
-  /** Reason from users of both items. */
-  private explainUsers(other: number, value: number): Finding[] {
-    const { shared } = this;
-    if (shared.length === 0) return [];
-    const ids = nameUsers(this.model, shared, namedUsers);
-    return [{ kind: 'co_interaction', ids, count: shared.length, share: this.shareOfUsers(other, shared, value) }];
+  /** The users of both items; null if there are none. */
+  private linkByUsers(other: number, value: number): UserLink | null {
+    const { shared: users } = this;
+    if (users.length === 0) return null;
+    const ids = nameUsers(this.model, users, namedUsers);
+    return { users, reason: { kind: 'co_interaction', ids, count: users.length, share: this.shareOfUsers(other, users, value) } };
   }
 
   /**
@@ -118,14 +121,14 @@ class RelatedExplainer {
    * attributes of both items together are one reason; if the value falls only without them and the users, both reasons have
    * half of the share.
    */
-  private explainTogether(other: number, value: number, users: Finding | undefined): Finding[] {
+  private explainTogether(other: number, value: number, link: UserLink | null): Finding[] {
     const common = this.commonAttributes();
     const alone = fewestTogether(common.length, (count) => this.shareTogether(other, [], common.slice(0, count), value));
     const named = (count: number, share: number) => attributeReason(this.model, common.slice(0, count).map(({ attribute }) => attribute), share);
     if (alone !== null) return [named(alone.count, alone.share)];
-    if (users === undefined) return [];
-    const withUsers = fewestTogether(common.length, (count) => this.shareTogether(other, this.connecting, common.slice(0, count), value));
-    return withUsers === null ? [] : [{ ...users, share: withUsers.share / 2 }, named(withUsers.count, withUsers.share / 2)];
+    if (link === null) return [];
+    const withUsers = fewestTogether(common.length, (count) => this.shareTogether(other, link.users, common.slice(0, count), value));
+    return withUsers === null ? [] : [{ ...link.reason, share: withUsers.share / 2 }, named(withUsers.count, withUsers.share / 2)];
   }
 
   /** Attributes of both items, largest weight first. */
@@ -158,7 +161,6 @@ class RelatedExplainer {
     const value = ordering / this.factor;
     this.model.audience.read(other, this.row);
     this.shared = intersectUsers(this.audience, this.row);
-    this.connecting = this.shared;
     // The part of the value that neither common users nor the cosine explain: the prediction. Except for rounding errors,
     // this part is 0 for a source with enough users.
     const near = this.parts.nearness();
@@ -248,12 +250,12 @@ class RelatedExplainer {
   }
 
   /**
-   * Reason from users of the recommended item who also have a third item that is related to the source; the best such third
-   * item, even if its share is small; empty if there is none.
+   * The users of the recommended item who also have a third item that is related to the source, for the best such third item; null
+   * if there is none.
    */
-  private explainThroughThird(other: number, value: number): Finding[] {
+  private linkByThird(other: number, value: number): UserLink | null {
     const { model, row } = this;
-    if (this.parts.users === 0) return [];
+    if (this.parts.users === 0) return null;
     model.audience.read(other, row);
     this.thirds ??= this.findThirds();
     const found = this.thirds
@@ -265,11 +267,10 @@ class RelatedExplainer {
       .map(({ item, users }) => ({ item, users, share: this.shareOfUsers(other, users, value) }))
       .sort((a, b) => b.share - a.share);
     const [best] = found;
-    if (best === undefined) return [];
-    this.connecting = best.users;
+    if (best === undefined) return null;
     const ids = nameUsers(model, best.users, namedUsers);
     const through = model.ids.get(model.itemNode[best.item] ?? 0);
-    return [{ kind: 'co_interaction', ids, through, count: best.users.length, share: best.share }];
+    return { users: best.users, reason: { kind: 'co_interaction', ids, through, count: best.users.length, share: best.share } };
   }
 
   private findThirds(): { item: number; audience: Row }[] {

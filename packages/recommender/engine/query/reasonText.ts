@@ -34,19 +34,19 @@ function attributeText(source: string, attributes: readonly FieldValue[]): strin
   const fields = [...new Set(attributes.map(({ field }) => field))];
   const byField = fields.map((field) => ({ field, values: attributes.filter((attribute) => attribute.field === field).map(({ value }) => value) }));
   const [{ field, values } = { field: '', values: [''] }] = byField;
-  if (byField.length > 1) return `In common with ${source}: ${joinSome(byField.map(fieldText), byField.length, '; ')}.`;
+  if (byField.length > 1) return `In common with ${source}: ${firstOf(byField.map(fieldText), byField.length).join('; ')}.`;
   if (field === 'name') return `The name contains ${quoted(values)}, like ${source}.`;
   const start = values.every((value) => range.test(value)) ? `Similar ${labelOf(field)} to` : `Same ${labelOf(field)} as`;
-  return `${start} ${source}: ${joinSome(values, values.length)}.`;
+  return `${start} ${source}: ${joinSome(values)}.`;
 }
 
 /** @example 'genres Drama and Crime' */
 function fieldText({ field, values }: { field: string; values: string[] }): string {
-  return field === 'name' ? `${quoted(values)} in the name` : `${labelOf(field)} ${joinSome(values, values.length)}`;
+  return field === 'name' ? `${quoted(values)} in the name` : `${labelOf(field)} ${joinSome(values)}`;
 }
 
 function quoted(words: readonly string[]): string {
-  return joinSome(words.map((word) => `“${word}”`), words.length);
+  return joinSome(words.map((word) => `“${word}”`));
 }
 
 function labelOf(field: string): string {
@@ -62,12 +62,17 @@ function people(count: number): string {
   return count === 1 ? 'one person' : `${count} people`;
 }
 
-/** The first three texts and the number of the others. @param count number of all, including the ones that `texts` does not contain */
-function joinSome(texts: readonly string[], count: number, separator = ', '): string {
+/** @param count number of all, including the ones that `texts` does not contain */
+function joinSome(texts: readonly string[], count = texts.length): string {
+  const all = firstOf(texts, count);
+  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(', ')} and ${all.at(-1)}`;
+}
+
+/** The first three texts, and the number of the others. */
+function firstOf(texts: readonly string[], count: number): string[] {
   const shown = texts.slice(0, namedItems);
   const others = count - shown.length;
-  const all = others > 0 ? [...shown, others === 1 ? 'one other' : `${others} others`] : shown;
-  return all.length < 2 ? (all[0] ?? '') : `${all.slice(0, -1).join(separator)}${separator === ', ' ? ' and ' : `${separator}`}${all.at(-1)}`;
+  return others > 0 ? [...shown, others === 1 ? 'one other' : `${others} others`] : shown;
 }
 
 function nameOf(model: ModelReader, node: number): string {
