@@ -90,13 +90,14 @@ function isLookDue({ lastLook, system }: LaneContext): boolean {
   return isDue(lastLook.nextMs, lookMs, system.clock.now());
 }
 
-async function expire({ database, lane, rules, system, log }: LaneContext, { view }: Evidence): Promise<void> {
-  const settled = settledBlock(view, rules.confirmations + 1);
+/** On a branch without the newest final transaction of the key, a nonce can be unused that the chain has used, so no sent message expires. */
+async function expire({ database, lane, rules, system, log }: LaneContext, { view, nonce, behind, setBack }: Evidence): Promise<void> {
+  const settled = behind && !setBack ? undefined : settledBlock(view, rules.confirmations + 1);
   const expired = await expireRequests(database, lane, {
     head: new Date(view.head.timestamp * 1_000),
     settled: settled === undefined ? null : new Date(settled.timestamp * 1_000),
     at: new Date(system.clock.now()),
-  });
+  }, nonce);
   if (expired > 0) log.warn({ expired }, 'requests expired before they took effect');
 }
 
