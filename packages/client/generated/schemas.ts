@@ -1075,10 +1075,13 @@ export type Reason = {
   field?: string;
   /** Value of this field in both items; for a number, the range that contains the values of both items. */
   value?: string;
+  /** Only where `value` is one word of a name, or of a text of more than 64 characters. The rest of the text can differ. */
+  word?: true;
   /** Further attributes of both items, where no attribute carries the score alone: the share would disappear without all of them. */
   together_with?: {
     field: string;
     value: string;
+    word?: true;
   }[];
   /** Number of users or items of the reason, including the ones that `ids` does not name. */
   count?: number;

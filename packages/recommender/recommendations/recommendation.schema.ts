@@ -26,7 +26,8 @@ export const ReasonSchema = Type.Object({
   ),
   field: Type.Optional(Type.String({ description: 'Metadata field of an attribute.' })),
   value: Type.Optional(Type.String({ description: 'Value of this field in both items; for a number, the range that contains the values of both items.' })),
-  together_with: Type.Optional(Type.Array(Type.Object({ field: Type.String(), value: Type.String() }), {
+  word: Type.Optional(Type.Literal(true, { description: 'Only where `value` is one word of a name, or of a text of more than 64 characters. The rest of the text can differ.' })),
+  together_with: Type.Optional(Type.Array(Type.Object({ field: Type.String(), value: Type.String(), word: Type.Optional(Type.Literal(true)) }), {
     description: 'Further attributes of both items, where no attribute carries the score alone: the share would disappear without all of them.',
   })),
   count: Type.Optional(Type.Integer({ description: 'Number of users or items of the reason, including the ones that `ids` does not name.' })),

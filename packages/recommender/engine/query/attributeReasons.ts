@@ -4,6 +4,9 @@ import { minShare, type FieldValue, type Finding } from './reason.ts';
 
 /** Counts that are tried: 1, 2, 3, 5, 8 and so on, so that an item with 64 attributes needs ten trials. */
 const growth = 1.5;
+/** A number or a range of numbers, as the attributes of numeric fields are written. */
+const numberForm = /^-?[\d.]+(?:e[+-]?\d+)?(?:–-?[\d.]+(?:e[+-]?\d+)?)?$/;
+const wordFields = new WeakMap<ModelReader, ReadonlySet<string>>();
 
 /** An attribute and the share of a ranking value that disappears without it. */
 export interface AttributeShare {
@@ -61,5 +64,25 @@ export function fewestTogether(attributes: number, shareWithout: (count: number)
 }
 
 function fieldValue(model: ModelReader, attribute: number): FieldValue {
-  return { field: model.attributeFields.get(attribute), value: model.attributeTexts.get(attribute) };
+  const field = model.attributeFields.get(attribute);
+  return { field, value: model.attributeTexts.get(attribute), ...(isWord(model, attribute, field) && { word: true }) };
+}
+
+/** Model files mark whole values only: what is no whole value is a word or a number, and a field has either words or numbers. */
+function isWord(model: ModelReader, attribute: number, field: string): boolean {
+  if (model.isCategory[attribute] === 1) return false;
+  return !numberForm.test(model.attributeTexts.get(attribute)) || fieldsOfWords(model.trained).has(field);
+}
+
+/** Fields of which at least one word is not a number. */
+function fieldsOfWords(model: ModelReader): ReadonlySet<string> {
+  const known = wordFields.get(model);
+  if (known !== undefined) return known;
+  const fields = new Set<string>();
+  for (let attribute = 0; attribute < model.attributeItems.length; attribute += 1) {
+    if (model.isCategory[attribute] === 1 || numberForm.test(model.attributeTexts.get(attribute))) continue;
+    fields.add(model.attributeFields.get(attribute));
+  }
+  wordFields.set(model, fields);
+  return fields;
 }

@@ -178,6 +178,25 @@ describe('reasons', () => {
     expect(ranges).toBeGreaterThan(20);
   });
 
+  test('from long texts and names say which word both contain, numbers too, and do not call the texts the same', async () => {
+    const { nodes, ...rest } = filmData(60, 80, 5);
+    const about = (film: number) => ({ plot: `A plot of ${'many '.repeat(12)} words, number ${film}, about genre${film % 4} in ${1900 + (film % 4)}`, year: 1950 + (film % 4) });
+    const metadata = nodes.metadata.map((text, film) => (text === '' ? '' : JSON.stringify(about(film))));
+    const texts = new Set<string>();
+    await withModel(trainOn({ ...rest, nodes: { ...nodes, metadata } }), (reader) => {
+      const recommender = new Recommender(reader);
+      for (let film = 0; film < 60; film += 1) {
+        for (const reason of explain(reader, film, recommender.recommend(film, everything)).flat()) {
+          if (reason.kind !== 'attribute') continue;
+          expect(reason.word).toBe(reason.field === 'plot' ? true : undefined);
+          texts.add(reason.text.replace(/“film \d+”/, '“film”'));
+        }
+      }
+    });
+    expect([...texts]).toEqual(expect.arrayContaining(['The plot contains “genre0”, like “film”.', 'The plot contains “1900”, like “film”.', 'Same year as “film”: 1950.']));
+    expect([...texts].filter((text) => text.startsWith('Same plot'))).toEqual([]);
+  });
+
   test('of a long history name together the items that none carries alone', async () => {
     const data = filmData(400, 60, 5);
     await withModel(trainOn(data), (reader) => {

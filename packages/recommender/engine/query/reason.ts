@@ -1,7 +1,8 @@
-/** An attribute of an item. */
+/** An attribute of an item. With `word`, `value` is one word of the name or of a long text, and the rest of the text can differ. */
 export interface FieldValue {
   field: string;
   value: string;
+  word?: true;
 }
 
 /**
@@ -18,7 +19,7 @@ export type Finding =
    * An attribute that both items have; `count` items of the model have this attribute. With `together_with`: further such
    * attributes; the share disappears only without all of them.
    */
-  | { kind: 'attribute'; field: string; value: string; together_with?: FieldValue[]; count: number; share: number }
+  | { kind: 'attribute'; field: string; value: string; word?: true; together_with?: FieldValue[]; count: number; share: number }
   /** Items of the user's history. */
   | { kind: 'history'; ids: string[]; count: number; share: number }
   /** The item is currently trending; `count` users have it. */

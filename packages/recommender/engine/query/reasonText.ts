@@ -31,18 +31,35 @@ function commonText(model: ModelReader, source: string, { count, through }: Find
 }
 
 function attributeText(source: string, attributes: readonly FieldValue[]): string {
-  const fields = [...new Set(attributes.map(({ field }) => field))];
-  const byField = fields.map((field) => ({ field, values: attributes.filter((attribute) => attribute.field === field).map(({ value }) => value) }));
-  const [{ field, values } = { field: '', values: [''] }] = byField;
-  if (byField.length > 1) return `In common with ${source}: ${firstOf(byField.map(fieldText), byField.length).join('; ')}.`;
-  if (field === 'name') return `The name contains ${quoted(values)}, like ${source}.`;
+  const groups = groupByField(attributes);
+  const [{ field, word, values } = { field: '', word: false, values: [''] }] = groups;
+  if (groups.length > 1) return `In common with ${source}: ${firstOf(groups.map(fieldText), groups.length).join('; ')}.`;
+  if (word) return `The ${labelOf(field)} contains ${quoted(values)}, like ${source}.`;
   const start = values.every((value) => range.test(value)) ? `Similar ${labelOf(field)} to` : `Same ${labelOf(field)} as`;
   return `${start} ${source}: ${joinSome(values)}.`;
 }
 
+interface FieldValues {
+  field: string;
+  word: boolean;
+  values: string[];
+}
+
+/** Values and words of one field are apart: both items have the whole value, but only the word of a text. */
+function groupByField(attributes: readonly FieldValue[]): FieldValues[] {
+  const groups = new Map<string, FieldValues>();
+  for (const { field, value, word = false } of attributes) {
+    const key = `${word} ${field}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { field, word, values: [value] });
+    else group.values.push(value);
+  }
+  return [...groups.values()];
+}
+
 /** @example 'genres Drama and Crime' */
-function fieldText({ field, values }: { field: string; values: string[] }): string {
-  return field === 'name' ? `${quoted(values)} in the name` : `${labelOf(field)} ${joinSome(values)}`;
+function fieldText({ field, word, values }: FieldValues): string {
+  return word ? `${quoted(values)} in the ${labelOf(field)}` : `${labelOf(field)} ${joinSome(values)}`;
 }
 
 function quoted(words: readonly string[]): string {
