@@ -83,9 +83,15 @@ describe('a call', () => {
     await expect(createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, retries: 0 }).getHealth()).rejects.toThrow('fetch failed');
   });
 
-  it('waits as long as the server asks, at most a minute, and else longer each time', () => {
-    expect([pauseBefore(0, '7'), pauseBefore(0, '9999'), pauseBefore(0, 'Thu, 01 Jan 1970 00:00:05 GMT', 2_000)]).toEqual([7_000, 60_000, 3_000]);
+  it('waits as long as the server asks, and else longer each time', () => {
+    expect([pauseBefore(0, '7'), pauseBefore(0, '9999'), pauseBefore(0, 'Thu, 01 Jan 1970 00:00:05 GMT', 2_000)]).toEqual([7_000, 9_999_000, 3_000]);
     expect(pauseBefore(3, null)).toBeGreaterThan(pauseBefore(0, null));
+  });
+
+  it('fails at once where the server asks for more than a minute, because an earlier repeat is refused again', async () => {
+    answers = [json({ error: 'The budget of the day is used up.', code: 'quota', message: 'The budget of the day is used up.' }, 400, { 'retry-after': '61' })];
+    await expect(vouch.getHealth()).rejects.toMatchObject({ status: 400, code: 'quota', message: 'The budget of the day is used up.' });
+    expect(received.length).toBe(1);
   });
 });
 

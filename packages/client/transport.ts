@@ -6,7 +6,7 @@ export interface ClientOptions {
   url?: string;
   /** API key. A page that is signed in with a session cookie needs none. */
   apiKey?: string;
-  /** How often a request is repeated that failed for a passing reason. Default: 3. */
+  /** How often a request is repeated that failed for a passing reason. Default: 3. Not repeated if the server asks for a pause of more than a minute. */
   retries?: number;
   /** Time in ms until an answer must have begun; uploads have no limit. Default: 60,000. */
   timeoutMs?: number;
@@ -47,6 +47,7 @@ export interface Transport {
 
 const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 500;
+/** An answer that asks for a longer pause, e.g. until a budget begins anew, is an error at once: the server would refuse an earlier repeat too. */
 const longestPauseMs = 60_000;
 
 /** Creates the transport of a client. @throws TypeError if the URL is missing or no URL */
@@ -84,9 +85,11 @@ export function createTransport(options: ClientOptions): Transport {
           return null;
         });
         if (answer !== null && answer.status < 400) return answer;
-        if (answer !== null && (last || !(passing.has(answer.status) || answer.headers.has('retry-after')))) throw await errorOf(answer);
+        const header = answer?.headers.get('retry-after') ?? null;
+        const ms = pauseBefore(failures, header);
+        if (answer !== null && (last || ms > longestPauseMs || !(passing.has(answer.status) || header !== null))) throw await errorOf(answer);
         await answer?.body?.cancel();
-        await pause(pauseBefore(failures, answer?.headers.get('retry-after') ?? null), request.signal);
+        await pause(ms, request.signal);
       }
     },
   };
@@ -114,9 +117,9 @@ function queryOf(query: Outgoing['query'] = {}): string {
  */
 export function pauseBefore(failures: number, header: string | null, now = Date.now()): number {
   const asked = header === null ? NaN : /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - now;
-  if (!Number.isNaN(asked)) return Math.min(Math.max(asked, 0), longestPauseMs);
+  if (!Number.isNaN(asked)) return Math.max(asked, 0);
   // Up to a quarter less, so that many clients do not return at the same time.
-  return firstPauseMs * 2 ** failures * (1 - Math.random() / 4);
+  return Math.min(firstPauseMs * 2 ** failures, longestPauseMs) * (1 - Math.random() / 4);
 }
 
 /** Waits. @throws the reason of the signal */

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { cp, readFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { buildClient } from './buildClient.js';
 import { buildConsole } from './buildConsole.js';
 import { buildVerifier } from './buildVerifier.js';
 import { digestSources } from './digestSources.js';
@@ -25,7 +26,7 @@ export class CompilerMissing extends Error {}
 /**
  * Builds `dist/` if the sources have changed since the last build.
  * @returns {Promise<string>} the folder
- * @throws esbuild's error if the sources do not compile; `CompilerMissing` if esbuild does not run
+ * @throws esbuild's error if the sources do not compile; `CompilerMissing` if esbuild or typescript does not run
  */
 export async function buildWhereChanged() {
   const digest = digestSources(checkout);
@@ -38,11 +39,11 @@ export async function buildWhereChanged() {
 /** Files of the previous build are kept, because a server that runs from them loads some parts later. */
 async function build(digest, before) {
   const files = await withEsbuild(async (esbuild) => {
-    const [consolePage, verifier] = await Promise.all([buildConsole(esbuild, checkout), buildVerifier(esbuild, checkout, dist)]);
+    const [client, consolePage, verifier] = await Promise.all([buildClient(esbuild, checkout), buildConsole(esbuild, checkout), buildVerifier(esbuild, checkout, dist)]);
     const program = await buildProgram(esbuild);
-    const components = listComponents(checkout, [program.metafile, consolePage.metafile, verifier.metafile]);
+    const components = listComponents(checkout, [program.metafile, client.metafile, consolePage.metafile, verifier.metafile]);
     const licenses = licensesOf(checkout, { inputs: { ...program.metafile.inputs, ...consolePage.metafile.inputs } });
-    return new Map([...program.files, ...consolePage.files, ...verifier.files, ['sbom.cdx.json', components], ['THIRD-PARTY-LICENSES.txt', licenses]]);
+    return new Map([...program.files, ...client.files, ...consolePage.files, ...verifier.files, ['sbom.cdx.json', components], ['THIRD-PARTY-LICENSES.txt', licenses]]);
   });
   await writeFiles(dist, files, ['vouch.js', 'verifier/verifier']);
   const names = [...files.keys()];
@@ -109,12 +110,12 @@ async function buildProgram(esbuild, change = (_path, text) => text) {
   return { files, metafile };
 }
 
-/** Returns esbuild's errors in the sources unchanged. Any other error means that esbuild does not run on this machine. */
+/** Returns esbuild's errors in the sources unchanged. Any other error means that a compiler does not run on this machine. */
 function explainFailure(error) {
   if (Array.isArray(error.errors)) return error;
   const said = error.message.trim().split('\n', 1)[0].replace(/\.?$/, '.');
   const way = 'Run npm ci in this checkout, on this machine and with optional packages (without --omit=optional or --omit=dev).';
-  return new CompilerMissing(`The compiler esbuild does not run on ${process.platform}-${process.arch}: ${said} ${way}`, { cause: error });
+  return new CompilerMissing(`The compiler ${error.compiler ?? 'esbuild'} does not run on ${process.platform}-${process.arch}: ${said} ${way}`, { cause: error });
 }
 
 async function loadRecord() {

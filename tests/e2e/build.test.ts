@@ -28,10 +28,13 @@ async function makeCheckout(files: Readonly<Record<string, string>>): Promise<st
   await put(root, 'packages/verifier/bin/verifier.ts', '');
   await put(root, 'packages/verifier/bin/launcher.mjs', '');
   for (const file of ['app.tsx', 'styles.css', 'page.html']) await put(root, `packages/console/${file}`, '');
+  for (const file of ['callbacks.ts', 'client.ts', 'problem.ts', 'generated/schemas.ts']) await put(root, `packages/client/${file}`, 'export {};');
+  await put(root, 'packages/client/package.json', '{}');
+  await put(root, 'packages/client/README.md', '');
   await put(root, 'examples/verifier/verifier.yaml', '');
   await put(root, 'docs/README.md', '');
   await mkdir(join(root, 'node_modules'));
-  for (const name of ['esbuild', '@esbuild']) await symlink(join(checkout, 'node_modules', name), join(root, 'node_modules', name));
+  for (const name of ['esbuild', '@esbuild', 'typescript', '@typescript', '@types']) await symlink(join(checkout, 'node_modules', name), join(root, 'node_modules', name));
   for (const [path, text] of Object.entries(files)) await put(root, path, text);
   return root;
 }
@@ -139,5 +142,8 @@ describe('the build', () => {
     for (const part of ['package.json', 'lib/main.js']) await cp(join(checkout, 'node_modules/esbuild', part), join(root, 'node_modules/esbuild', part));
     await rm(join(root, 'node_modules/@esbuild'));
     await expect(build(root)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^The compiler esbuild does not run on .*@esbuild.*Run npm ci .*\n$/) as string });
+    for (const name of ['esbuild', '@esbuild', 'typescript']) await rm(join(root, 'node_modules', name), { recursive: true, force: true });
+    for (const name of ['esbuild', '@esbuild']) await symlink(join(checkout, 'node_modules', name), join(root, 'node_modules', name));
+    await expect(build(root)).rejects.toMatchObject({ code: 1, stderr: expect.stringMatching(/^The compiler typescript does not run on .*Run npm ci .*\n$/) as string });
   });
 });
