@@ -5,6 +5,7 @@ import { endingRequests } from '../budgets/spendingStore.ts';
 import type { Ending } from '../calls/findEnding.ts';
 import type { SignedOperation } from '../calls/arrangeCalls.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
+import { standsIn } from '../sending/confirming/chainView.ts';
 import { listHeld, type FollowedChain } from './holdStore.ts';
 
 /** A request that can enter the next batch. */
@@ -66,6 +67,11 @@ const anyReversible = `exists (
   where u.deployment = $1 and u.signer = r.signer and u.state = 'mined' and u.kind <> 'report'
     and of_change.relayer <> $3 and of_change.block_number > $4)`;
 
+/** SQL condition: the block of a change of the signer of `r` left the chain, and the relayer that sent the change has not noticed it yet. */
+const anyLeft = `exists (
+  select from gateway_requests u
+  where u.deployment = $1 and u.signer = r.signer and u.state = 'mined' and u.kind <> 'report' and u.batch_id = any($6::text[]))`;
+
 /**
  * SQL condition: an earlier commission of the signer of `r` has not ended. Two commissions can be open only if both set the same
  * value. The second is needed only if the first fails; until then the contract would refuse it as too soon.
@@ -102,11 +108,12 @@ export async function listQueued(
   connection: Connection, { deployment, relayer }: RelayerLane, limit: number, chain: FollowedChain | null = null,
 ): Promise<QueuedRequest[]> {
   const held = chain === null ? [] : await listHeld(connection, deployment, chain);
+  const left = chain === null ? [] : await listLeftBatches(connection, { deployment, relayer }, chain);
   const { rows } = await connection.query<Columns>(
     `select request_id, kind, operation, digest, signer, signature, verified_at, verified_block, deadline, simulated_at,
        held_block, held_hash, held_code
      from gateway_requests r
-     where deployment = $1 and state = 'verified' and not (request_id = any($5::text[])) and not (${anyHeldBefore})
+     where deployment = $1 and state = 'verified' and not (request_id = any($5::text[])) and not (${anyHeldBefore}) and not ${anyLeft}
        and case when r.kind <> 'report' then not ${anyUnderWay} and not ${anyReversible} and (r.kind <> 'commission' or not ${anyCommissionBefore})
          else not exists (
              select from gateway_requests u
@@ -119,9 +126,22 @@ export async function listQueued(
              and ${anyUnderWay}) end
        and not ${waits('r')} and not (${anyWaitingBefore})
      order by sequence limit $2`,
-    [deployment, limit, fromHex(relayer), chain?.finalBlock ?? Number.MAX_SAFE_INTEGER, held]);
+    [deployment, limit, fromHex(relayer), chain?.finalBlock ?? Number.MAX_SAFE_INTEGER, held, left]);
   // A row that cannot be decoded, which no release writes, is skipped until its deadline and does not block other rows.
   return rows.flatMap((row) => toQueued(row) ?? []);
+}
+
+/**
+ * Lists the batches of other relayers whose block is not in the followed chain. A block below the view counts as final, because a relayer that is no
+ * longer configured would hold its signers for ever.
+ * @returns batch ids
+ */
+async function listLeftBatches(connection: Connection, { deployment, relayer }: RelayerLane, { view }: FollowedChain): Promise<string[]> {
+  const { rows } = await connection.query<{ batch_id: string; block_number: string; block_hash: Buffer }>(
+    `select batch_id, block_number, block_hash from gateway_batches where deployment = $1 and relayer <> $2 and state = 'mined'`, [deployment, fromHex(relayer)]);
+  return rows
+    .filter((row) => standsIn(view, { number: Number(row.block_number), hash: toHex(row.block_hash) }) === 'no')
+    .map(({ batch_id: batchId }) => batchId);
 }
 
 function toQueued(row: Columns): QueuedRequest | null {

@@ -55,12 +55,14 @@ test('a change holds the next change of its node for another relayer until its b
   await pipeline.close();
   const exit = await gateway.submit(account!, { kind: 'exit', expiredAt });
   const { rows: [batch] } = await database.query<{ number: string }>('select block_number as number from gateway_batches');
-  const newest = await getBlock(gateway.chain.rpc, 'latest');
-  const claimable = async (relayer: Hex, finalBlock: number): Promise<string[]> =>
-    (await listQueued(database, { deployment, relayer }, 10, { view: { head: newest!, blocks: [newest!] }, finalBlock })).map(({ requestId }) => requestId);
   const mined = Number(batch!.number);
+  const block = await getBlock(gateway.chain.rpc, mined);
+  const claimable = async (relayer: Hex, finalBlock: number, blocks = [block!]): Promise<string[]> =>
+    (await listQueued(database, { deployment, relayer }, 10, { view: { head: blocks[0]!, blocks }, finalBlock })).map(({ requestId }) => requestId);
   const other = testAccount(3).address;
   expect([await claimable(address, mined - 1), await claimable(other, mined - 1), await claimable(other, mined)]).toEqual([[exit], [], [exit]]);
+  // The relayer of the change is slow and has not noticed the reorganization.
+  expect(await claimable(other, mined, [{ ...block!, hash: `0x${'ab'.repeat(32)}` }])).toEqual([]);
 });
 
 test('a message that another sender had executed is confirmed once that block is final, and is carried out if a reorganization removes the block', async () => {
