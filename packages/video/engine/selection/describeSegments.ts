@@ -31,7 +31,7 @@ export function describeSegments(spans: readonly Range[], { timeline, settled, t
     const others = spans.filter((other) => other !== span);
     const explained = explainSegment(span, others, { timeline, terms, diversity: settled.diversity, text, match: bestMatch(matches, span) });
     const also = repeats.othersOf(span);
-    const again = also.filter((time) => others.some((other) => time >= other.start - 1 && time < other.end));
+    const again = also.length === 0 ? [] : others.filter((other) => repeats.showsAgain(other, repeats.originsOf(span)));
     if (also.length > 0) explained.reasons.push({ kind: 'repeat', share: 0, shown: 1 + again.length, also: also.slice(0, maxListed) });
     if (!settled.includes.some((range) => overlapOf(range, span) > 1e-6)) return { ...place, ...explained };
     // A span that the caller included has score 1. Its other reasons keep the shares that they would have without the request.

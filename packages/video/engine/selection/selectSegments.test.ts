@@ -136,6 +136,12 @@ describe('a scene that the video shows several times', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['repeated-scenes']);
   });
 
+  it('is called shown twice by both segments, though they start at different places of the scene', () => {
+    const film = testAnalysis([{ seconds: 10, look: 1, loudness: -30 }, { seconds: 10, look: 2 }, { seconds: 10, look: 1, loudness: -30 }, { seconds: 20, look: 3 }]);
+    const { segments } = selectSegments(film, { duration: 12, include_ranges: [{ start: 0, end: 6 }, { start: 23, end: 29 }] });
+    expect(segments.map(({ reasons }) => reasons.find(({ kind }) => kind === 'repeat'))).toMatchObject([{ shown: 2, also: [20] }, { shown: 2, also: [expect.closeTo(3, 1)] }]);
+  });
+
   it('is another scene where other words are spoken or something else moves', () => {
     const place = (event: TestScene['event']): TestScene => ({ seconds: 8, look: 1, event });
     const other = testAnalysis([place({ at: 2, seconds: 2, loudness: -12 }), { seconds: 8, look: 2 }, place({ at: 5, seconds: 2, loudness: -12 })]);

@@ -80,6 +80,31 @@ describe('a moving shot with other sound and brightness', () => {
   });
 });
 
+describe('a shot that stays in place, with other sound', () => {
+  /** A scene of 4 s twice with a scene of 6 s between them; `rhythm` is the residual of frame `frame` of the copy. */
+  const film = (rhythm: (frame: number) => number, brighter = 0) => {
+    const analysis = testAnalysis([{ seconds: 4, look: 1, loudness: -30 }, { seconds: 6, look: 2, loudness: -30 }, { seconds: 4, look: 1, loudness: -18 }]);
+    const { frames } = analysis;
+    const copied = (index: number): boolean => frames.times[index]! >= 10;
+    return { ...analysis, frames: {
+      ...frames,
+      brightness: frames.brightness.map((value, index) => (copied(index) ? value + brighter : value)),
+      residual: frames.residual.map((_, index) => (copied(index) ? rhythm(index - 250) : leaves(index))),
+    } };
+  };
+  const leaves = (frame: number): number => 1 + Math.sin(frame * frame);
+
+  it('is a copy if it changes in the same rhythm', () => {
+    expect(lagsOf(film(leaves))).toEqual([0, 0, 10]);
+  });
+
+  it('is no copy if something else moves, nothing moves, or the light is another', () => {
+    expect(lagsOf(film((frame) => leaves(frame + 37)))).toEqual([0, 0, 0]);
+    expect(lagsOf(film(() => 0))).toEqual([0, 0, 0]);
+    expect(lagsOf(film(leaves, 1.5))).toEqual([0, 0, 0]);
+  });
+});
+
 it('a copy is found behind more shots of similar layout than are compared', () => {
   const similar = 40;
   const analysis = testAnalysis([...Array(similar).keys(), similar - 1].map((scene) => ({ seconds: 2, look: 1 + 1e-4 * scene, loudness: -30 })));

@@ -31,8 +31,8 @@ const mostCompared = 32;
 /** Maximum mean absolute differences of copies: layouts, brightness and contrast in levels of grey; loudness in dB. */
 const limits = { layout: 8, brightness: 2.5, contrast: 2.5, loudness: 3.5 } as const;
 /**
- * Copies with other sound, such as a replay with a commentator, must agree this many times more closely or move alike, and their
- * layout must move by this many levels of grey per half second: a speaker in front of the same wall is no copy.
+ * Copies with other sound, such as a replay with a commentator, must agree this many times more closely or move alike; where their
+ * layout moves by less than this many levels of grey per half second, they must do both: a speaker in front of the same wall is no copy.
  */
 const muted = 4;
 const moving = 3;
@@ -48,8 +48,9 @@ const drift = { any: 2, moving: 4 } as const;
  * times. A shot is compared with each earlier shot of similar layout, aligned at the start, over the common length: brightness,
  * contrast and loudness must agree in every second, and the layouts must agree on average. Two shots of one place with
  * different actions or words are therefore not copies. Moving pictures are copies with any sound if they agree closely or move
- * alike. Shots beside a copy, of any length, repeat with it if they continue what it repeats. Without sound, shots are compared only
- * where pictures of both are known: between two key frames, the last one would look the same in all shots.
+ * alike, pictures that stay in place if they agree closely and move alike. Shots beside a copy, of any length, repeat with it if they
+ * continue what it repeats. Without sound, shots are compared only where pictures of both are known: between two key frames, the last
+ * one would look the same in all shots.
  *
  * @returns for each shot, the time in seconds from the first occurrence to this occurrence; 0 for a first occurrence
  */
@@ -135,23 +136,27 @@ function compareShots({ curves, changes, frames, seen }: Compared & { changes: F
     }
     return sum / (to - from);
   };
-  const mayBeMuted = movedIn(changes, { start: shot.start, end: shot.start + length }) > moving;
-  const best = alignShots(curves, first, shot, { count, steps: Math.round(Math.min(reach, length / 4) / soundStep), mayBeMuted });
-  if (best === null) return null;
-  const levelOf = (index: number): number => valueAt(curves.loudness, shot.start + (index + 1) * stride);
-  if (isSilent(meanOf(count, levelOf)) && !seen.both({ start: shot.start, end: shot.start + length }, best.lag, fewestSeen)) return null;
+  const compared = { start: shot.start, end: shot.start + length };
+  const mayBeMuted = movedIn(changes, compared) > moving;
+  const steps = Math.round(Math.min(reach, length / 4) / soundStep);
+  const silent = isSilent(meanOf(count, (index) => valueAt(curves.loudness, shot.start + (index + 1) * stride)));
   const perSecond = Math.round(1 / stride);
-  const agrees = (heard: boolean, most: number): boolean => {
-    for (let from = 0; from + perSecond <= count; from += perSecond) if (differenceAt(best.lag, from, from + perSecond, heard) > 1.5 * most) return false;
-    return differenceAt(best.lag, 0, count, heard) <= most;
+  const agrees = (lag: number, heard: boolean, most: number): boolean => {
+    for (let from = 0; from + perSecond <= count; from += perSecond) if (differenceAt(lag, from, from + perSecond, heard) > 1.5 * most) return false;
+    return differenceAt(lag, 0, count, heard) <= most;
   };
-  const sounds = agrees(true, 1);
-  if (!sounds && !mayBeMuted) return null;
-  if (!sounds && !agrees(false, 1 / muted) && !(agrees(false, 1) && movesAlike(frames, shot, best.lag))) return null;
-  const { difference, moved } = compareLayouts(frames.layouts, first, { start: shot.start, end: shot.start + length }, best.lag);
-  // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
-  if (difference > limits.layout + moved) return null;
-  return best;
+  const looksAlike = (lag: number): boolean => {
+    if (silent && !seen.both(compared, lag, fewestSeen)) return false;
+    const { difference, moved } = compareLayouts(frames.layouts, first, compared, lag);
+    // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
+    return difference <= limits.layout + moved;
+  };
+  const isMuted = (lag: number): boolean => mayBeMuted && (agrees(lag, false, 1 / muted) || (agrees(lag, false, 1) && movesAlike(frames, shot, lag)));
+  const best = alignShots(curves, first, shot, { count, steps, mayBeMuted });
+  if (best !== null && (agrees(best.lag, true, 1) || isMuted(best.lag)) && looksAlike(best.lag)) return best;
+  // A shot that stays in place looks the same at all lags, so the starts are aligned, and the rhythm of what moves in it identifies a copy.
+  const aligned = shot.start - first.start;
+  return !mayBeMuted && agrees(aligned, false, 1 / muted) && movesAlike(frames, compared, aligned) && looksAlike(aligned) ? { lag: aligned, difference: 1 } : null;
 }
 
 function differenceOf(curve: Float32Array, time: number, lag: number): number {

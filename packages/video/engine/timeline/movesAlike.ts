@@ -26,10 +26,12 @@ export function movesAlike({ times, residual }: FrameTrack, shot: Shot, lag: num
   // The first frame differs by the cut.
   const first = countBelow(times, shot.start + 1e-4) + 1;
   const last = countBelow(times, shot.end - 1e-4);
+  if (last - first < pairs.fewest) return false;
+  const copied = earlierFrames(times, first, last, lag);
   for (let offset = -shift; offset <= shift; offset++) {
     const [own, earlier]: [number[], number[]] = [[], []];
     for (let index = first; index < last; index++) {
-      const nearest = countBelow(times, times[index]! - lag - pairs.apart) + offset;
+      const nearest = copied[index - first]! + offset;
       if (nearest < 1 || nearest >= times.length || Math.abs(times[nearest]! - times[index]! + lag) > pairs.apart + shift * (times[index]! - times[index - 1]!)) continue;
       if (Math.max(residual[index]!, residual[nearest]!) < still) continue;
       own.push(residual[index]!);
@@ -38,6 +40,15 @@ export function movesAlike({ times, residual }: FrameTrack, shot: Shot, lag: num
     if (own.length >= pairs.fewest && correlate(own, earlier, still) >= alike) return true;
   }
   return false;
+}
+
+/** For each frame from `first` to before `last`, the frame `lag` seconds earlier. */
+function earlierFrames(times: Float64Array, first: number, last: number, lag: number): Uint32Array {
+  let nearest = countBelow(times, times[first]! - lag - pairs.apart);
+  return Uint32Array.from({ length: last - first }, (_, place) => {
+    while (times[nearest]! < times[first + place]! - lag - pairs.apart) nearest++;
+    return nearest;
+  });
 }
 
 /** Pearson's correlation of two lists of the same length; 0 if the standard deviation of a list is below `least`, or 0. */
