@@ -1785,7 +1785,7 @@ export type TrainingParametersRequest = {
   weights?: Record<string, number> | null;
   /** Half-life of the weight of interactions in the lists of users: an interaction that is so many days older than the newest one counts half. By default, only the order of the history matters, if held-out interactions show that it does. */
   recency_half_life_days?: number | null;
-  /** Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item. */
+  /** Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item. If items get half of their interactions within a shorter time of the first, and within 15 % of the period of the data, this time, at least a day. */
   trending_half_life_days?: number | null;
   /** Data that the training uses, as an expression in the language of `filter` of recommend: items for which it is not true are left out of the model, with their interactions. `item` is the target of an interaction and `user` its source; a condition on `user` leaves interactions out, and no item. The expression may name each column of the uploaded metadata; the training fails with the nearest column if there is none of the name. */
   filter?: string | null;

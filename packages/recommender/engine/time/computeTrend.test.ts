@@ -45,6 +45,25 @@ describe('computeTrend', () => {
     expect([first(1), first(100)]).toEqual([1, 0]);
   });
 
+  test('of news, where each item is in demand for two days, has no item of last week before those of today, however few the interactions are', () => {
+    for (const perItem of [2, 40]) {
+      // Item d is new on day 120 - d, and one in ten items of the past had ten times as many readers.
+      const read = Array.from({ length: 121 }, (_, item) => times(item > 0 && item % 10 === 0 ? 10 * perItem : perItem, item, item).map(([of, age], at): [number, number] => [of, Math.max(0, age - at % 2)]));
+      const { trend } = computeTrend(history(read.flat()), 121);
+      const order = [...trend.keys()].sort((a, b) => (trend[b] as number) - (trend[a] as number));
+      expect(order.slice(0, 2).sort(), `${perItem} readers`).toEqual([0, 1]);
+    }
+  });
+
+  test('keeps the half-life of two weeks for lasting items, whether the data covers ten days or two years, and where one time is wrong', () => {
+    for (const days of [10, 730]) {
+      const lasting = Array.from({ length: 4000 }, (_, at): [number, number] => [at % 40, (at * days) / 4000]);
+      for (const entries of [lasting, [...lasting, [3, 20_000] as [number, number]]]) {
+        expect([...computeTrend(history(entries), 40).trend], `${days} days`).toEqual([...computeTrend(history(entries), 40, 14).trend]);
+      }
+    }
+  });
+
   test('uses the longer half-life when the last weeks have under one interaction per item', () => {
     const { trend } = computeTrend(history([[0, 0], [1, 90], [2, 400], [3, 400], [3, 500]]), 4);
     // Expected values: seen = 2^(-age/30), expected = long * total seen / total long, trend = seen + 10 expected.

@@ -46,7 +46,7 @@ const TrainingParameters = Type.Object(
     })),
     trending_half_life_days: Type.Optional(Type.Number({
       minimum: 0.01, maximum: 3_650,
-      description: 'Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item.',
+      description: 'Half-life of the interactions that count as recent for trending items. Default: 14 days, or 30 days if the last weeks have under one interaction per item. If items get half of their interactions within a shorter time of the first, and within 15 % of the period of the data, this time, at least a day.',
     })),
     filter: Type.Optional(Type.String({
       maxLength: 4096,
