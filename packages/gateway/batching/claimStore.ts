@@ -229,8 +229,9 @@ export async function endRequests(database: Transactor, batchId: string, endings
 /**
  * Expires requests past their deadline: queued requests by the head block's time; requests that this lane's key sent only by the
  * time of a settled block, because every later block is newer than it, and only if the nonce of their transaction is unused at the
- * head: a transaction in an earlier block took effect, although the endpoint may have no receipt of it yet. Requests that another
- * key sent are left to that key's lane, which knows whether they took effect.
+ * head: a transaction in an earlier block took effect, although the endpoint may have no receipt of it yet. A final batch has no sent
+ * requests, except those that an earlier release left in a batch without sending them. Requests that another key sent are left to
+ * that key's lane, which knows whether they took effect.
  */
 export async function expireRequests(
   database: Transactor, { deployment, relayer }: RelayerLane, times: { head: Date; settled: Date | null; at: Date }, nonce: number,
@@ -241,7 +242,7 @@ export async function expireRequests(
        reason = 'The time of the chain passed the deadline of the message, ' ||
          to_char(deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ', before it took effect. Sign a new message.'
      where deployment = $1 and ((state = 'verified' and deadline < $2)
-       or (state = 'sent' and deadline < $3 and batch_id in (select batch_id from gateway_batches where relayer = $5 and nonce >= $6)))`),
+       or (state = 'sent' and deadline < $3 and batch_id in (select batch_id from gateway_batches where relayer = $5 and (nonce >= $6 or state = 'confirmed'))))`),
     [deployment, times.head, times.settled, times.at, fromHex(relayer), nonce]));
   return rows[0]?.count ?? 0;
 }

@@ -61,7 +61,7 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
     const calls = arrangeCalls(kept);
     const payload = wrapCalls(calls, target.service, target.isolation);
     const simulation = await simulateInOrder(target.rpc, basisOf(target), [payload], signal);
-    if (simulation === null) return simulateByCalls(target, kept, cut, signal);
+    if (simulation === null) return simulateByCalls(target, kept, { refused, cut }, signal);
     blockTime = simulation.blockTime;
     const whole = simulation.calls[0] as SimulatedCall;
     const outcomes: readonly Outcome[] = whole.succeeded
@@ -115,14 +115,16 @@ async function findCulprits(
 /**
  * Fallback without `eth_simulateV1`: checks each operation alone against the head block. An operation after a node change of the
  * same signer can depend on that change, so its result is ignored; the transaction itself isolates its failure.
+ * @param removed operations that earlier rounds removed, before the endpoint stopped simulating or another one answered
  */
 async function simulateByCalls(
-  target: SimulationTarget, operations: readonly SignedOperation[], cut: readonly SignedOperation[], signal?: AbortSignal,
+  target: SimulationTarget, operations: readonly SignedOperation[], removed: Pick<SimulatedBatch, 'refused' | 'cut'>, signal?: AbortSignal,
 ): Promise<SimulatedBatch> {
   const payloads = operations.map((signed) => ({ to: target.service, calldata: encodeAlone(signed) }));
   const reverts = await callAlone(target.rpc, basisOf(target), payloads, signal);
   const changed = new Set<Hex>();
-  const refused: Refused[] = [];
+  const { cut } = removed;
+  const refused = [...removed.refused];
   const kept = operations.filter((signed, place) => {
     const data = reverts[place] ?? null;
     const judged = !changed.has(signed.signer);

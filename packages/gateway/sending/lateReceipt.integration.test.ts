@@ -22,3 +22,17 @@ test('a message whose transaction is in a block does not expire while the endpoi
   withholds = false;
   await gateway.mineUntil([id], ['confirmed'], 4);
 });
+
+test('a message that an earlier release left in a final batch without sending it expires', async () => {
+  const gateway = await openTestGateway({ automine: false, operators: 2 });
+  onTestFinished(() => gateway.close());
+  const { chain: { operators: [first, second], increaseTime }, database } = gateway;
+  const expiredAt = await gateway.expiry();
+  gateway.start({ settings: { batch_window_ms: 0, confirmations: 1 } });
+  const sent = await gateway.submit(first!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  await gateway.mineUntil([sent], ['confirmed'], 6);
+  const left = await gateway.submit(second!, { kind: 'exit', expiredAt });
+  await database.query(`UPDATE gateway_requests l SET state = 'sent', batch_id = s.batch_id, batched_at = now() FROM gateway_requests s WHERE l.request_id = $1 AND s.request_id = $2`, [left, sent]);
+  await increaseTime(4_000);
+  await gateway.mineUntil([left], ['expired'], 6);
+});
