@@ -251,15 +251,17 @@ test('the terms of histories are kept until the memory is full', () => {
     projection: new Float32Array(0), high: [],
   });
   const half = profileBytes.most / 2 / (2 * Int32Array.BYTES_PER_ELEMENT);
-  memory.keep(memory.of(1), part(half));
-  memory.keep(memory.of(2), part(half + 1));
-  memory.keep(memory.of(3), part(half));
-  expect([1, 2, 3].map((key) => memory.of(key).parts.length)).toEqual([1, 0, 1]);
-  const [kept] = memory.of(1).parts;
+  memory.keep(memory.of(1, false), part(half));
+  memory.keep(memory.of(2, false), part(half + 1));
+  memory.keep(memory.of(4, true), part(1));
+  memory.keep(memory.of(3, false), part(half));
+  // The fourth history is not needed again.
+  expect([1, 2, 3, 4].map((key) => memory.of(key, false).parts.length)).toEqual([1, 0, 1, 0]);
+  const [kept] = memory.of(1, false).parts;
   memory.keepHigh(kept as ProfilePart, 3, new Float32Array(1));
-  memory.keepLow(memory.of(1), new Float32Array(1));
+  memory.keepLow(memory.of(1, false), new Float32Array(1));
   expect(kept?.high).toEqual([]);
-  expect(memory.of(1).lowOfCompared).toBeUndefined();
+  expect(memory.of(1, false).lowOfCompared).toBeUndefined();
 });
 
 function denseOperator(

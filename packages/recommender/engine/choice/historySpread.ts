@@ -48,7 +48,7 @@ export class HistorySpread {
   }
 
   /**
-   * Propagates a history.
+   * Propagates a history. The result is valid until the next call.
    * @param items items of the history
    * @param weights weight of each of these items, 0 for an item that is left out
    * @param isSeen 1 for each item of the history
@@ -60,7 +60,7 @@ export class HistorySpread {
     const touched = { items: spread.found, count: reached, sums: spread.sums };
     const best = this.select({ ...touched, marked: isSeen });
     const known = tools.takeSums(found, best, { ...touched, marked: isCompared }, inverseRoot, foundSums);
-    return { best, items: found.slice(0, known), sums: foundSums.slice(0, known), work: additionWork(additions + 2 * reached) };
+    return { best, items: found.subarray(0, known), sums: foundSums.subarray(0, known), work: additionWork(additions + 2 * reached) };
   }
 
   /** Adds the history to the sums of the users of its items, and these to the sums of their items. */

@@ -43,17 +43,22 @@ export class MatrixSums {
    * Sums the rows of a history.
    * @param key number of this history with these weights
    * @param weights weight of each item
+   * @param isLast whether the sums are not needed again
    * @returns number of products, also if they were computed before: the work that a search counts must not depend on the memory
    */
-  begin(key: number, items: Int32Array, weights: Float64Array): number {
-    const known = this.kept.get(key) ?? this.sum(items, weights);
-    if ((this.kept.size + 1) * known.values.byteLength <= keptSumBytes) this.kept.set(key, known);
-    this.sums.set(known.values);
+  begin(key: number, items: Int32Array, weights: Float64Array, isLast: boolean): number {
+    const known = this.kept.get(key);
     this.chosen = null;
-    return known.products;
+    if (known !== undefined) {
+      this.sums.set(known.values);
+      return known.products;
+    }
+    const products = this.sum(items, weights);
+    if (!isLast && (this.kept.size + 1) * this.sums.byteLength <= keptSumBytes) this.kept.set(key, { values: this.sums.slice(), products });
+    return products;
   }
 
-  private sum(items: Int32Array, weights: Float64Array): Sums {
+  private sum(items: Int32Array, weights: Float64Array): number {
     const { matrix, rows, out } = this;
     rows.count = 0;
     items.forEach((item, at) => {
@@ -64,7 +69,8 @@ export class MatrixSums {
     });
     out.fill(0);
     this.tools.addRows(rows, this.values, out);
-    return { values: out.slice(0, matrix.items.length), products: rows.count * matrix.items.length };
+    this.sums.set(out.subarray(0, matrix.items.length));
+    return rows.count * matrix.items.length;
   }
 
   /** Writes the sums of items to `out`, 0 for an item outside the matrix. */

@@ -29,18 +29,27 @@ export const profileBytes = { most: 64e6, perUser: 80e3 } as const;
 export class ProfileMemory {
   private readonly profiles = new Map<number, Profile>();
   private bytes = 0;
+  private isLast = false;
 
-  of(key: number): Profile {
+  /**
+   * @param key number of the history
+   * @param isLast whether nothing of the history is needed again
+   */
+  of(key: number, isLast: boolean): Profile {
+    this.isLast = isLast;
     return this.profiles.get(key) ?? this.add(key);
   }
 
-  /** Keeps a part unless the memory is full. */
+  /** Keeps a part unless the memory is full, with copies of what it reaches. */
   keep(profile: Profile, part: ProfilePart): void {
     const { reached, items, projection } = part;
     // The plain sums come later and are as long as the items.
     const shared = profile.parts.some((other) => other.reached === reached);
     const bytes = 2 * items.byteLength + projection.byteLength + (shared ? 0 : reached.items.byteLength + reached.sums.byteLength);
-    if (this.hasRoom(bytes)) profile.parts.push(part);
+    if (!this.hasRoom(bytes)) return;
+    part.items = items.slice();
+    if (!shared) part.reached = { ...reached, items: reached.items.slice(), sums: reached.sums.slice() };
+    profile.parts.push(part);
   }
 
   /** Keeps a copy of the damped spectral sums unless the memory is full. */
@@ -54,14 +63,14 @@ export class ProfileMemory {
   }
 
   private hasRoom(bytes: number): boolean {
-    if (this.bytes + bytes > profileBytes.most) return false;
+    if (this.isLast || this.bytes + bytes > profileBytes.most) return false;
     this.bytes += bytes;
     return true;
   }
 
   private add(key: number): Profile {
     const profile: Profile = { parts: [] };
-    this.profiles.set(key, profile);
+    if (!this.isLast) this.profiles.set(key, profile);
     return profile;
   }
 }

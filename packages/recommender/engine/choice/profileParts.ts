@@ -1,6 +1,6 @@
 import { degreePowers, historyCap } from '../matrix/interactions.ts';
 import { regressionItems } from '../ridge/ridgeMatrix.ts';
-import { HistorySpread, type Reached } from './historySpread.ts';
+import { candidateLimit, HistorySpread, type Reached } from './historySpread.ts';
 import { ProfileMemory, type Profile, type ProfilePart } from './profileMemory.ts';
 import type { RowTools, WeightedItems } from '../kernels/rowTools.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -27,6 +27,8 @@ export class ProfileParts {
   private readonly comparedPlace: Int32Array;
   private readonly isCompared: Int32Array;
   private readonly powers = new Map<number, Float32Array>();
+  /** Items of the current part that are not compared. */
+  private readonly others = new Int32Array(candidateLimit);
   private weights: Float64Array = new Float64Array(0);
   /** `sum_i w_i d_i^-1/2 V_i`, without all pairs and with all pairs. */
   private lowProjections: [Float32Array | null, Float32Array | null] = [null, null];
@@ -52,26 +54,37 @@ export class ProfileParts {
    * @param key number of this history with these weights
    * @param items items of the user's history
    * @param weights weight of each item
+   * @param isLast whether nothing of the history is needed again
    */
-  begin(key: number, items: Int32Array, weights: Float64Array): void {
+  begin(key: number, items: Int32Array, weights: Float64Array, isLast: boolean): void {
     for (const item of this.items) this.isSeen[item] = 0;
     for (const item of items) this.isSeen[item] = 1;
     this.items = items;
     this.weights = weights;
-    this.profile = this.memory.of(key);
+    this.profile = this.memory.of(key, isLast);
     this.lowProjections = [null, null];
   }
 
-  /** The terms that depend on pa and on the pairs only. */
+  /** The terms that depend on pa and on the pairs only; valid until the next call, unless they are kept. */
   of(pa: number, allPairs: boolean): ProfilePart {
     const known = this.profile.parts.find((part) => part.pa === pa && part.allPairs === allPairs);
     if (known !== undefined) return known;
     const reached = this.reachedWith(pa, allPairs);
     const best = reached.items.subarray(0, reached.best);
-    const items = allPairs ? best.filter((item) => (this.comparedPlace[item] as number) < 0) : best;
+    const items = allPairs ? this.notCompared(best) : best;
     const part: ProfilePart = { pa, allPairs, items, reached, projection: this.project(pa + 0.5, allPairs), high: [] };
     this.memory.keep(this.profile, part);
     return part;
+  }
+
+  private notCompared(items: Int32Array): Int32Array {
+    const { comparedPlace, others } = this;
+    let count = 0;
+    for (let at = 0; at < items.length; at++) {
+      const item = items[at] as number;
+      if ((comparedPlace[item] as number) < 0) others[count++] = item;
+    }
+    return others.subarray(0, count);
   }
 
   /**

@@ -119,11 +119,12 @@ export class ProfileScorer {
    * @param key number of this history with these weights
    * @param items items of the user's history, which are never recommended
    * @param weights weight of each item
+   * @param isLast whether the history is not asked for again, so that nothing needs to be kept
    */
-  begin(key: number, items: Int32Array, weights: Float64Array): void {
-    this.parts.begin(key, items, weights);
+  begin(key: number, items: Int32Array, weights: Float64Array, isLast = false): void {
+    this.parts.begin(key, items, weights, isLast);
     this.part = null;
-    this.sumsWork = vectorWork((this.ridge?.begin(key, items, weights) ?? 0) + (this.als?.begin(key, items, weights) ?? 0));
+    this.sumsWork = vectorWork((this.ridge?.begin(key, items, weights, isLast) ?? 0) + (this.als?.begin(key, items, weights, isLast) ?? 0));
   }
 
   /** Returns the work since the last call, and resets it to 0. */

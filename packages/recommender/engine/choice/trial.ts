@@ -129,7 +129,7 @@ export class Trial {
     const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length);
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
-      scorer.begin(keyOf(user), items, operatorWeights(items.length, false));
+      scorer.begin(keyOf(user), items, operatorWeights(items.length, false), true);
       scorer.score(plain);
       lists.add(scorer.terms, this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]), place < scaleUsers);
     });

@@ -33,6 +33,14 @@ export function invertSymmetric(workspace: Workspace, matrix: Float32Array, size
   workspace.release(mark);
 }
 
+/** Writes the transpose of a tile of 32 × 32 entries, which are consecutive in a panel: entry by entry, rows of the whole matrix lie too far apart for the cache. */
+function transposeTile(from: Float32Array, fromPlace: number, to: Float32Array, toPlace: number): void {
+  for (let row = 0; row < width; row++) {
+    const start = fromPlace + row * width;
+    for (let column = 0; column < width; column++) to[toPlace + column * width + row] = from[start + column] as number;
+  }
+}
+
 class SweepStep {
   private readonly workspace: Workspace;
   private readonly matrix: Float32Array;
@@ -64,15 +72,12 @@ class SweepStep {
   /** Copies the columns of the step: below the diagonal block as they are, above it from the rows of the lower triangle. */
   private readColumns(first: number): void {
     const { matrix, size, columns } = this;
-    const end = first + stepColumns;
     for (let panel = 0; panel < panelsPerStep; panel++) {
       const from = panelIndex(size, first, first + panel * width);
       columns.set(matrix.subarray(from, from + (size - first) * width), panelIndex(size, first, panel * width));
     }
-    for (let row = first; row < end; row++) {
-      for (let column = 0; column < first; column++) {
-        columns[panelIndex(size, column, row - first)] = matrix[panelIndex(size, row, column)] as number;
-      }
+    for (let row = 0; row < stepColumns; row += width) {
+      for (let column = 0; column < first; column += width) transposeTile(matrix, panelIndex(size, first + row, column), columns, panelIndex(size, column, row));
     }
   }
 
@@ -104,9 +109,8 @@ class SweepStep {
       );
     }
     workspace.release(mark);
-    for (let row = 0; row < size; row++) {
-      const to = Math.floor(row / width) * stepColumns * width + (row % width);
-      for (let column = 0; column < stepColumns; column++) factors[to + column * width] = scaled[panelIndex(size, row, column)] as number;
+    for (let row = 0; row < size; row += width) {
+      for (let column = 0; column < stepColumns; column += width) transposeTile(scaled, panelIndex(size, row, column), factors, (row * panelsPerStep + column) * width);
     }
   }
 
@@ -135,8 +139,10 @@ class SweepStep {
       const from = panelIndex(size, first, panel * width);
       matrix.set(scaled.subarray(from, from + (size - first) * width), panelIndex(size, first, first + panel * width));
     }
+    for (let row = 0; row < stepColumns; row += width) {
+      for (let column = 0; column < first; column += width) transposeTile(scaled, panelIndex(size, column, row), matrix, panelIndex(size, first + row, column));
+    }
     for (let row = first; row < end; row++) {
-      for (let column = 0; column < first; column++) matrix[panelIndex(size, row, column)] = scaled[panelIndex(size, column, row - first)] as number;
       for (let column = first; column < end; column++) {
         matrix[panelIndex(size, row, column)] = -(inverse[(row - first) * stepColumns + column - first] as number);
       }

@@ -114,10 +114,11 @@ function addGram({ pointer, index }: SparseRows, weights: Float64Array, values: 
   weights.forEach((weight, user) => {
     // Places are sorted, so that the second loop stays below the diagonal.
     const own = index.slice(pointer[user], pointer[user + 1]).sort();
+    const columns = own.map((column) => panelIndex(stride, 0, column));
     for (let i = 0; i < own.length; i++) {
-      const row = own[i] as number;
+      const row = width * (own[i] as number);
       for (let j = 0; j <= i; j++) {
-        const at = panelIndex(stride, row, own[j] as number);
+        const at = row + (columns[j] as number);
         values[at] = (values[at] as number) + weight;
       }
     }
@@ -128,13 +129,23 @@ function addGram({ pointer, index }: SparseRows, weights: Float64Array, values: 
 function toWeights(columns: Float64Array, values: Float32Array, stride: number): void {
   const factor = new Float64Array(stride);
   columns.forEach((column, at) => { factor[at] = -column / (values[panelIndex(stride, at, at)] as number); });
-  for (let row = 0; row < stride; row++) {
-    for (let column = 0; column < row; column++) {
-      const below = panelIndex(stride, row, column);
-      const entry = values[below] as number;
-      values[below] = entry * (factor[column] as number);
-      values[panelIndex(stride, column, row)] = entry * (factor[row] as number);
+  for (let row = 0; row < stride; row += width) {
+    for (let column = 0; column <= row; column += width) weighTile(values, stride, factor, row, column);
+  }
+}
+
+/** Weighs the entries of a tile of 32 × 32 below the diagonal, and writes its mirror image above the diagonal; tiles of this size stay in the cache. */
+function weighTile(values: Float32Array, stride: number, factor: Float64Array, firstRow: number, firstColumn: number): void {
+  const below = panelIndex(stride, firstRow, firstColumn);
+  const above = panelIndex(stride, firstColumn, firstRow);
+  for (let row = 0; row < width; row++) {
+    const ownFactor = factor[firstRow + row] as number;
+    const columns = firstRow === firstColumn ? row : width;
+    for (let column = 0; column < columns; column++) {
+      const entry = values[below + row * width + column] as number;
+      values[below + row * width + column] = entry * (factor[firstColumn + column] as number);
+      values[above + column * width + row] = entry * ownFactor;
     }
-    values[panelIndex(stride, row, row)] = 0;
+    if (columns === row) values[below + row * width + row] = 0;
   }
 }
