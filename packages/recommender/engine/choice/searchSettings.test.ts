@@ -3,6 +3,7 @@ import { Results } from './results.ts';
 import { searchSettings } from './searchSettings.ts';
 import { starts } from './settingGrid.ts';
 import type { Search } from './choice.ts';
+import type { SummandLists } from './summandLists.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Searches without mixtures ask for none. */
@@ -33,4 +34,25 @@ test('a search from the sparse start tries a grid only if the work also allows t
     searchSettings({ ...sparseGrounds(({ allPairs = false }) => (allPairs ? 0.1 : 0), 1), regressions: 0, allowed }).search;
   expect(searchWith(25 + 100)).toMatchObject({ settings: 12, tried: 2, ended: 'its share was used up' });
   expect(searchWith(25 + 130).tried).toBeGreaterThan(10);
+});
+
+test('a search from the sparse start goes on to its mixtures at once if it tries any, and compares these on the first 1,500 users', () => {
+  const compared: number[] = [];
+  const grounds = sparseGrounds(({ allPairs = false }) => (allPairs ? 0.1 : 0));
+  const trial = {
+    ...grounds.trial,
+    summandsOf: (_: OperatorSetting, __: number, users: Int32Array): SummandLists => {
+      compared.push(users.length);
+      return { scale: { ridge: 10, als: 5 } } as SummandLists;
+    },
+    // Lists are best with as much of the ridge as of the operator, to which 3.6 of 7 votes come closest, and without least squares.
+    measureMixture: ({ ridge = 0, als = 0 }: OperatorSetting): Float64Array => new Float64Array(2 * (compared[0] ?? 0)).fill(0.2 - Math.abs(ridge - 10) / 1000 - als / 100),
+  };
+  const deciding = Int32Array.from({ length: 2000 }, (_, user) => user);
+  const results = new Results({ measure: (settings, users) => settings.map(({ allPairs = false }) => new Float64Array(2 * users.length).fill(allPairs ? 0.1 : 0)) }, deciding, () => {});
+  const { chosen, search } = searchSettings({ ...grounds, trial, results, deciding, users: 2000, mixture: 1, allowed: 1e9 });
+  expect(compared).toEqual([1500]);
+  expect(chosen).toEqual({ ...starts.sparse, ridge: 10.6, lambda: 100 });
+  // The two starts, the small ridge, and at most three settings for each of four votes.
+  expect(search.settings).toBeLessThanOrEqual(2 + 1 + 4 * 3);
 });

@@ -5,7 +5,7 @@ import { factorise, mostProducts } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
 import { transitionRows } from '../time/transitionRows.ts';
-import { computeAls } from '../ridge/alsMatrix.ts';
+import { alsRounds, computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
@@ -43,7 +43,7 @@ export class Trial {
   private products = mostProducts();
   private transitions: WeightedRows | null = null;
   private ridge: { lambda: number; matrix: ItemMatrix } | null = null;
-  private als: { pu: number; matrix: ItemMatrix } | null = null;
+  private als: { pu: number; rounds: number; matrix: ItemMatrix } | null = null;
 
   constructor(interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number) {
     const { items } = interactions;
@@ -114,18 +114,19 @@ export class Trial {
   }
 
   /** Work for alternating least squares from the factors of a pu; 0 if their matrix is in memory. */
-  furtherAls(pu: number): number {
-    return this.als?.pu === pu ? 0 : alsWork(this.interactions);
+  private furtherAls(pu: number, rounds: number): number {
+    return this.als?.pu === pu && this.als.rounds === rounds ? 0 : alsWork(this.interactions, rounds);
   }
 
   /**
    * Terms of the users' best items for mixtures of a setting's operator with a ridge and alternating least squares.
    * @param plain setting with all pairs, without a ridge
    * @param scaleUsers number of users, from the first, that count for the scale
+   * @param rounds rounds of alternating least squares
    */
-  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number): SummandLists {
+  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, rounds: number): SummandLists {
     const scorer = this.scorerOf(plain.pu);
-    scorer.useMatrices(this.ridgeOf(lambda), this.alsOf(plain.pu));
+    scorer.useMatrices(this.ridgeOf(lambda), this.alsOf(plain.pu, rounds));
     const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length);
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
@@ -179,11 +180,12 @@ export class Trial {
     return this.ridge.matrix;
   }
 
-  private alsOf(pu: number): ItemMatrix {
+  /** Without rounds, those of the matrix in memory, so that a setting is measured as its mixture was. */
+  private alsOf(pu: number, rounds = this.als?.rounds ?? alsRounds): ItemMatrix {
     const { factors } = this.scorerFor(pu);
-    if (this.als?.pu !== pu) {
-      this.factorWork += this.furtherAls(pu);
-      this.als = { pu, matrix: computeAls(this.withWorkspace(), factors) };
+    if (this.als?.pu !== pu || this.als.rounds !== rounds) {
+      this.factorWork += this.furtherAls(pu, rounds);
+      this.als = { pu, rounds, matrix: computeAls(this.withWorkspace(), factors, rounds) };
     }
     return this.als.matrix;
   }

@@ -52,9 +52,9 @@ export function ridgeWork({ items, userDegree }: Pick<Interactions, 'items' | 'u
 }
 
 /** Work of `computeAls`: an interaction takes two products of vectors in each of four steps, on both sides, in each round. */
-export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'rows' | 'users'>): number {
+export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'rows' | 'users'>, rounds = alsRounds): number {
   const vectors = users + Math.min(ridgeLimit, items);
-  const products = alsRounds * 4 * alsRank * (4 * rows.index.length + vectors * alsRank);
+  const products = rounds * 4 * alsRank * (4 * rows.index.length + vectors * alsRank);
   return unitsPer.alsProduct * (products + 0.5 * alsRank * Math.min(ridgeLimit, items) ** 2);
 }
 

@@ -21,16 +21,17 @@ const firstScale = 0.1;
  * What alternating least squares says between the most used items: `V (V^T V + penalty I)^-1 V^T` with the items' vectors V, which begin at the factors.
  * A list of `implicit` follows from the same vectors, but weighs the items of a history against each other, so that its values are no sums over the
  * history; these sums keep most of its gain (bench/results/recommend-peers.md).
+ * @param rounds rounds of the vectors of users and items
  * @returns the matrix in the form of a regression's, with 0 on the diagonal
  */
-export function computeAls(interactions: Interactions & { workspace: Workspace }, factors: Factors): ItemMatrix {
+export function computeAls(interactions: Interactions & { workspace: Workspace }, factors: Factors, rounds = alsRounds): ItemMatrix {
   const { workspace } = interactions;
   const items = workspace.place(regressionItems(interactions.itemDegree));
   const place = workspace.place(placesOf(items, interactions.items));
   const stride = paddedSize(items.length);
   const values = workspace.floats(stride * stride);
   const mark = workspace.mark();
-  const vectors = itemVectors(interactions, factors, items, place);
+  const vectors = itemVectors(interactions, factors, items, place, rounds);
   whiten(vectors, penalisedGram(workspace, vectors, leastSquares.penalty));
   multiplyAll(workspace, vectors, values, stride);
   for (let at = 0; at < items.length; at++) values[at * stride + at] = 0;
@@ -38,8 +39,7 @@ export function computeAls(interactions: Interactions & { workspace: Workspace }
   return { items, place, values, stride };
 }
 
-/** The items' vectors after `alsRounds` rounds. */
-function itemVectors({ workspace, users, rows }: Interactions & { workspace: Workspace }, factors: Factors, items: Int32Array, place: Int32Array): Vectors {
+function itemVectors({ workspace, users, rows }: Interactions & { workspace: Workspace }, factors: Factors, items: Int32Array, place: Int32Array, rounds: number): Vectors {
   const rank = Math.min(alsRank, factors.rank);
   const vectors = createVectors(workspace, items.length, rank);
   const scale = firstScale * Math.sqrt(items.length / rank);
@@ -51,7 +51,7 @@ function itemVectors({ workspace, users, rows }: Interactions & { workspace: Wor
   const listed = placedRows(rows, place);
   const [own, audience] = [inWorkspace(workspace, listed), inWorkspace(workspace, transpose(listed, items.length))];
   const ofUsers = createVectors(workspace, users, rank);
-  for (let round = 0; round < alsRounds; round++) {
+  for (let round = 0; round < rounds; round++) {
     improveVectors(workspace, ofUsers, vectors, own, leastSquares);
     improveVectors(workspace, vectors, ofUsers, audience, leastSquares);
   }
