@@ -126,6 +126,46 @@ describe('where an endpoint is behind what it said before', () => {
     await gate.stop();
   });
 
+  it('in the events of blocks that one scan reads with several queries, a node finds them all the same', async () => {
+    const account = world.chain.operators[0]!;
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], maxBlockPerQuery: 2 } });
+    gate.deaf = true;
+    const { attestationIds: [id] } = await world.attest('good');
+    await world.chain.mine(20);
+    gate.rewrite = (text) => text.replace(/"result":\[.*\]/s, '"result":[]');
+    gate.deaf = false;
+    const seen = await height();
+    await until(() => running.state()!.checkpoints.at(-1)!.block >= seen);
+    expect(kept(running, id!)).toBeUndefined();
+    gate.rewrite = null;
+    await world.chain.mine();
+    await reached(running, id!, 'reported');
+    await running.stop();
+    await gate.stop();
+  });
+
+  it('for every third query, a node still gets through the blocks that it missed', async () => {
+    const account = world.chain.operators[0]!;
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], maxBlockPerQuery: 2 } });
+    gate.deaf = true;
+    const { attestationIds: [id] } = await world.attest('good');
+    await world.chain.mine(40);
+    let queries = 0;
+    gate.rewrite = (text) => {
+      if (/^\{.*"result":\[/s.test(text) && (queries += 1) % 3 === 0) throw new Error('the connection breaks');
+      return text;
+    };
+    gate.deaf = false;
+    await reached(running, id!, 'reported');
+    const seen = await height();
+    await until(() => running.state()!.checkpoints.at(-1)!.block >= seen);
+    expect(queries).toBeGreaterThan(20);
+    await running.stop();
+    await gate.stop();
+  });
+
   exhaustiveTest('for longer than a node waits, and behind all that it remembers, it goes on from there', async () => {
     const account = world.chain.operators[0]!;
     await world.chain.mine(5);

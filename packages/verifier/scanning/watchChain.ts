@@ -20,6 +20,8 @@ const outageMs = 120_000;
 const catchUpBlocks = 14_400;
 /** Scans per block: one minute with the default interval. Behind a load balancer, an endpoint may return a block before another has its events. */
 const looksAgain = 12;
+/** Maximum number of blocks that are scanned again, even if this takes several queries. An endpoint has the events of older blocks. */
+const againBlocks = 500;
 
 /** Thrown if the chain's first block differs from the record's: the record belongs to a chain that no longer exists. */
 export class OtherChain extends Error {
@@ -35,6 +37,10 @@ export class ChainWatch {
   #failing = false;
   #behindSince: number | null = null;
   #restarted = true;
+  /** Last blocks of the latest scans, oldest first. Checkpoints are not scans: a scan in several queries makes several. */
+  #scannedTo: number[];
+  /** Next block of a scan that failed halfway; null after a complete scan. Otherwise an endpoint that fails now and then would end every scan before its new blocks. */
+  #resumeFrom: number | null = null;
   /** If set, choices in later blocks may belong to an abandoned branch, until the scan has seen these blocks again. */
   #unsureFrom: number | null = null;
 
@@ -42,6 +48,7 @@ export class ChainWatch {
     this.#parts = parts;
     this.#lastGoodMs = parts.system.clock.now();
     this.#lastWholeMs = parts.system.elapsedMs();
+    this.#scannedTo = [parts.record.last.block];
   }
 
   /** @throws OtherChain */
@@ -186,15 +193,18 @@ export class ChainWatch {
     const { record, rpc, signal, configuration: { chain } } = this.#parts;
     if (head.number <= record.last.block && !this.#restarted) return;
     const fromBlock = this.#firstBlockToScan(head);
-    for await (const { toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, blocksMax: chain.maxBlockPerQuery, signal })) {
-      if (this.#unsureFrom !== null) this.#forgetChoices(this.#unsureFrom, toBlock);
+    for await (const { fromBlock: first, toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, blocksMax: chain.maxBlockPerQuery, signal })) {
+      if (this.#unsureFrom !== null) this.#forgetChoices(Math.max(this.#unsureFrom, first - 1), toBlock);
       await applyLogs(this.#parts, logs);
-      if (toBlock <= record.last.block) continue;
-      const end = toBlock === head.number ? head : await this.#fetchAfterLast(toBlock);
-      if (end === null) return;
-      record.advance({ block: end.number, hash: end.hash });
+      if (toBlock > record.last.block) {
+        const end = toBlock === head.number ? head : await this.#fetchAfterLast(toBlock);
+        if (end === null) return;
+        record.advance({ block: end.number, hash: end.hash });
+      }
+      this.#resumeFrom = toBlock + 1;
     }
-    this.#restarted = false;
+    [this.#restarted, this.#resumeFrom] = [false, null];
+    this.#scannedTo = [...this.#scannedTo, head.number].slice(-looksAgain);
     if (this.#unsureFrom !== null) this.#unsureFrom = [...record.all()].some(({ chosenBlock }) => (chosenBlock ?? 0) > head.number) ? head.number : null;
   }
 
@@ -212,16 +222,17 @@ export class ChainWatch {
   /** First block of this scan. Blocks are scanned repeatedly, because an endpoint may return a block before the block's events. */
   #firstBlockToScan(head: Block): number {
     const { record, configuration: { chain }, log } = this.#parts;
+    if (this.#resumeFrom !== null) return Math.min(this.#resumeFrom, record.last.block + 1);
     const oldest = head.number - Math.max(chain.offsetBlock, catchUpBlocks);
     if (this.#restarted && record.last.block < oldest) {
       log.warn({ from: record.last.block + 1, to: oldest - 1 }, 'The node was stopped for so long that it skips these blocks: the deadlines of their attestations have passed.');
       return Math.max(chain.startBlock, oldest);
     }
-    const behind = (looks: number): number => Math.min((record.checkpoints.at(-looks) ?? record.checkpoints[0] ?? record.last).block, record.last.block) + 1;
-    if (this.#restarted) return Math.max(chain.startBlock, behind(record.checkpoints.length), record.last.block - chain.maxBlockPerQuery);
+    const limit = Math.max(chain.startBlock, record.last.block - Math.max(chain.maxBlockPerQuery, againBlocks));
+    if (this.#restarted) return Math.max(limit, Math.min((record.checkpoints[0] ?? record.last).block, record.last.block) + 1);
+    const behind = (scans: number): number => Math.min(this.#scannedTo.at(-scans) ?? this.#scannedTo[0]!, record.last.block) + 1;
     // At least twice; more often while all of the blocks fit into one query.
-    const again = Math.min(behind(2), Math.max(behind(looksAgain), head.number - chain.maxBlockPerQuery + 1));
-    return Math.max(chain.startBlock, again, record.last.block - chain.maxBlockPerQuery);
+    return Math.max(limit, Math.min(behind(2), Math.max(behind(looksAgain), head.number - chain.maxBlockPerQuery + 1)));
   }
 
   /** Adds the time since the last scan to the online time; time in which the machine slept does not count. */
