@@ -18,7 +18,7 @@ export interface Operations {
     parameters: {
       /** The id that the upload returned. */
       batch_id?: string;
-      /** Selects the batches that have all of these tags. */
+      /** Selects the batches that have all of these tags. At most 32 different labels. */
       tags?: string | string[];
       /** Maximum number of records per page. Without a limit, the answer has all records. */
       limit?: number;
@@ -32,7 +32,7 @@ export interface Operations {
     parameters: {
       /** The id that the upload returned. */
       batch_id?: string;
-      /** Selects the batches that have all of these tags. */
+      /** Selects the batches that have all of these tags. At most 32 different labels. */
       tags?: string | string[];
     };
     answer: schemas.Batch[];

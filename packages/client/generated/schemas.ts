@@ -282,7 +282,7 @@ export type EnterRequest = {
 export type EntitiesRequest = {
   /** The entities, 1 to 1,000. Vouch stores all of them or none. */
   entities: EntityRequest[];
-  /** Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags. */
+  /** Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags. At most 32 different labels. */
   tags?: string | string[] | null;
 };
 
@@ -720,7 +720,7 @@ export type InteractionRequest = {
 export type InteractionsRequest = {
   /** The interactions, 1 to 1,000. Vouch stores all of them or none. */
   interactions: InteractionRequest[];
-  /** Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags. */
+  /** Labels of the batch that the events become a part of. A training with `data_tags` uses batches that have one of its tags. At most 32 different labels. */
   tags?: string | string[] | null;
 };
 
@@ -1392,7 +1392,7 @@ export type ScheduleRequest = {
   after_interactions?: number | null;
   /** Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used. */
   maximum_interaction_age_days?: number | null;
-  /** Restricts the training data to batches that have any of these tags. Empty: all batches. */
+  /** Restricts the training data to batches that have any of these tags. Empty: all batches. At most 32 different labels. */
   data_tags?: string | string[] | null;
   /** URL that Vouch calls when the training ends, with or without success. */
   callback_url?: string | null;
@@ -1646,7 +1646,7 @@ export type TrainRequest = {
   model_id?: string | null;
   /** Maximum age of the interactions that the training uses, counted back from its start. Interactions without a timestamp are always used. */
   maximum_interaction_age_days?: number | null;
-  /** Restricts the training data to batches that have any of these tags. Empty: all batches. */
+  /** Restricts the training data to batches that have any of these tags. Empty: all batches. At most 32 different labels. */
   data_tags?: string | string[] | null;
   /** URL that Vouch calls when the training ends, with or without success. */
   callback_url?: string | null;
@@ -1811,7 +1811,7 @@ export type Upload = {
 export type UploadRequest = {
   /** CSV files of entities or interactions, plain or gzip. */
   files: string[];
-  /** Labels of every batch of this request: one or more labels separated by commas, or repeated fields. */
+  /** Labels of every batch of this request: one or more labels separated by commas, or repeated fields. At most 32 different labels. */
   tags?: string | string[];
 };
 

@@ -65,7 +65,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
     expectRefused(await server.post('claimer', wrong), 'message-invalid', 'claimer is 7', 'expired_at is "soon"', 'signer is "0x12"', 'r is "xyz"', 's is []', 'v is true');
   });
 
-  it.each([['', 'message-unreadable'], ['null', 'message-unreadable'], ['[]', 'message-unreadable'], ['"x"', 'message-unreadable'], ['{"v":', 'malformed-request'], ['{"__proto__":{}}', 'malformed-request']])(
+  it.each([['', 'message-unreadable'], ['null', 'message-unreadable'], ['[]', 'message-unreadable'], ['"x"', 'message-unreadable'], ['{"v":', 'malformed-request'], ['{"__proto__":{}}', 'invalid-parameter']])(
     'with the body %j', async (body, code) => expectRefused(await server.post('claimer', body), code));
 
   it('signed by another key', async () => {

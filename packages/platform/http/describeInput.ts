@@ -52,10 +52,13 @@ function describeProperties(part: Part, schema: object): object {
 
 function describeList(list: 'tags' | 'csv', schema: InputSchema): object {
   const { type: _, items, description, default: fallback, ...limits } = schema;
-  const members = { type: 'array', items: list === 'tags' ? oneLabel : items, ...limits };
+  const { maxItems, ...others } = limits as { maxItems?: number };
+  // Empty labels and duplicates do not count towards `maxItems`, which no schema of a list expresses.
+  const members = list === 'tags' ? { type: 'array', items: oneLabel, ...others } : { type: 'array', items, ...limits };
+  const explained = list === 'tags' ? `${description ?? ''} At most ${maxItems} different labels.`.trim() : description;
   return {
     anyOf: [textOf[list], members],
-    ...(description === undefined ? {} : { description }),
+    ...(explained === undefined ? {} : { description: explained }),
     ...(fallback === undefined ? {} : { default: fallback }),
   };
 }

@@ -27,7 +27,7 @@ export function addBodyRules(
     if (isDeep(body)) {
       return done(platformErrors.problem('malformed-request', `The JSON body is nested deeper than ${maxNesting} levels.`), undefined);
     }
-    parseJson(request, body, (error, value) => done(error === null ? null : malformedJson(body), value));
+    parseJson(request, body, (error, value) => done(error === null ? null : refuseJson(body), value));
   });
 
   server.addContentTypeParser('*', (request, _payload, done) => {
@@ -123,14 +123,15 @@ function refuseSilence(request: FastifyRequest, reply: FastifyReply, idleTimeout
   raw.once('close', over);
 }
 
-function malformedJson(body: string): Error {
+/** Fastify refuses two kinds of body: text that is not JSON, and JSON with a name that reaches prototypes. */
+function refuseJson(body: string): Error {
   try {
     JSON.parse(body);
   } catch (error) {
     const why = error instanceof Error ? error.message.slice(0, 160) : '';
     return platformErrors.problem('malformed-request', `The body is not valid JSON: ${why}. Check quotes, commas and brackets at this position.`);
   }
-  return platformErrors.problem('malformed-request', 'The JSON body has a field named __proto__ or constructor.prototype, which is not allowed.');
+  return platformErrors.problem('invalid-parameter', 'The JSON body has a field named __proto__ or constructor.prototype, which is not allowed. Rename the field.');
 }
 
 function isDeep(text: string): boolean {

@@ -75,7 +75,7 @@ describe('every error is a problem with its request id', () => {
     ['missing scope', '/v1/items', {}, 'o:model:read', 403, 'missing-scope'],
     ['a bad key before a bad body', '/v1/train', { method: 'POST', body: '{', headers: json }, 'nobody', 401, 'unknown-key'],
     ['body that is not JSON', '/v1/train', { method: 'POST', body: '{"days":', headers: json }, everything, 400, 'malformed-request'],
-    ['prototype in the body', '/v1/train', { method: 'POST', body: '{"__proto__":{}}', headers: json }, everything, 400, 'malformed-request'],
+    ['prototype in the body', '/v1/train', { method: 'POST', body: '{"__proto__":{}}', headers: json }, everything, 422, 'invalid-parameter'],
     ['nested body', '/v1/train', { method: 'POST', body: '['.repeat(500), headers: json }, everything, 400, 'malformed-request'],
     ['too large by announcement', '/v1/train', { method: 'POST', body: 'x'.repeat(1001), headers: json }, everything, 413, 'too-large'],
     ['too large by content', '/v1/train', {

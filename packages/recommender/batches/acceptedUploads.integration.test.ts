@@ -110,7 +110,9 @@ it('is described as a form with files and tags, so that the try-it page and gene
     required: ['files'],
     properties: {
       files: { type: 'array', items: { type: 'string', format: 'binary' } },
-      tags: { anyOf: [{ type: 'string' }, { type: 'array', maxItems: 32 }], default: [] },
+      tags: { anyOf: [{ type: 'string' }, { type: 'array' }], default: [] },
     },
   });
+  // The server counts different labels, so a longer list of repeated and empty ones is valid.
+  expect(JSON.stringify(body)).not.toContain('maxItems');
 });
