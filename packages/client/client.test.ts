@@ -163,6 +163,17 @@ describe('waiting', () => {
     const stop = new AbortController();
     await expect(vouch.waitForRun('r', { signal: stop.signal, onProgress: () => stop.abort(new Error('enough')) })).rejects.toThrow('enough');
   });
+
+  it('goes on while the server is away after its first answer, and not where the first answer is missing or the server refuses', async () => {
+    const once = createClient({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, retries: 0 });
+    const away: Answer = (response) => response.socket?.destroy();
+    answers = [json({ status: 'running' }), away, busy, json({ code: 'draining' }, 502), json({ status: 'completed' })];
+    expect(await once.waitForModel('m')).toMatchObject({ status: 'completed' });
+    answers = [away, json({ status: 'completed' })];
+    await expect(once.waitForModel('m')).rejects.toThrow('fetch failed');
+    answers = [json({ status: 'running' }), json({ code: 'revoked-key' }, 401), json({ status: 'completed' })];
+    await expect(once.waitForModel('m')).rejects.toMatchObject({ code: 'revoked-key' });
+  });
 });
 
 describe('callbacks', () => {

@@ -4,7 +4,7 @@ import { operations, type Operations } from './generated/operations.ts';
 import type { Batch, Run, Training } from './generated/schemas.ts';
 import { multipartOf, type UploadFile, type UploadProgress } from './multipart.ts';
 import { VouchError } from './problem.ts';
-import { createTransport, pause, type CallOptions, type ClientOptions, type Transport } from './transport.ts';
+import { createTransport, passing, pause, type CallOptions, type ClientOptions, type Transport } from './transport.ts';
 
 type Name = Exclude<keyof Operations, 'uploadBatches'>;
 type Parameters<Of extends Name> = Operations[Of]['parameters'];
@@ -140,14 +140,32 @@ async function* relatedItemRows(transport: Transport, parameters: Parameters<'re
 const firstPollMs = 200;
 const longestPollMs = 5_000;
 
-/** Fetches a status until the status is final, with growing pauses. */
+/** Time in ms for which a server may be away while its work is waited for, as during a restart or an update. */
+const longestAbsenceMs = 120_000;
+
+/** Fetches a status until the status is final, with growing pauses. After the first answer, the server may be away for a time, because its work goes on. */
 async function wait<Status extends Training | Run>(fetchStatus: () => Promise<Status>, { signal, onProgress }: WaitOptions<Status> = {}): Promise<Status> {
+  let answeredAt = Number.NEGATIVE_INFINITY;
   for (let ms = firstPollMs; ; ms = Math.min(ms * 1.5, longestPollMs)) {
-    const record = await fetchStatus();
+    const record = await fetchStatus().catch((error: unknown) => {
+      signal?.throwIfAborted();
+      if (isRefusal(error) || performance.now() - answeredAt > longestAbsenceMs) throw error;
+      return null;
+    });
+    if (record === null) {
+      await pause(ms, signal);
+      continue;
+    }
+    answeredAt = performance.now();
     onProgress?.(record);
     if (record.status === 'completed') return record;
     if (record.status === 'error') throw new VouchError(200, (record.error ?? {}) as object);
     if (record.status === 'cancelled') throw new VouchError(200, { code: 'cancelled', detail: 'Someone cancelled the work before it was complete.' });
     await pause(ms, signal);
   }
+}
+
+/** Whether an error is the answer of a server that works, and not a server that is away or starts. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof VouchError && !passing.has(error.status);
 }

@@ -45,7 +45,8 @@ export interface Transport {
   send(request: Outgoing): Promise<Response>;
 }
 
-const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Statuses of a server, or of the proxy before it, that is busy, stops or starts. */
+export const passing: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 const firstPauseMs = 500;
 /** An answer that asks for a longer pause, e.g. until a budget begins anew, is an error at once: the server would refuse an earlier repeat too. */
 const longestPauseMs = 60_000;

@@ -67,14 +67,15 @@ export function parseIdentifiers(value: unknown): string[] | null {
   const members = Array.isArray(value) ? value : [value];
   const identifiers = new Set<string>();
   for (const member of members) {
-    const fields = typeof member === 'string' ? parseCsvRecord(member) : null;
+    const fields = typeof member === 'string' ? splitIdentifiers(member) : null;
     if (fields === null) return null;
     for (const field of fields) if (field !== '') identifiers.add(field);
   }
   return [...identifiers];
 }
 
-function parseCsvRecord(text: string): string[] | null {
+/** Reads one CSV record (RFC 4180). Fields without quotes are trimmed. @returns null if a quote is not closed */
+export function splitIdentifiers(text: string): string[] | null {
   const fields: string[] = [];
   // Blanks before an opening quote belong neither to the field nor to its content.
   const field = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;

@@ -1,6 +1,6 @@
 import type { Explanation } from '@vouch/client/generated/schemas';
 import type { Command } from 'commander';
-import { addServerFlags, callServer, collectWords } from '../terminal/callServer.ts';
+import { addServerFlags, callServer, collectIds } from '../terminal/callServer.ts';
 import { addListFlags, listOf, type ListFlags } from './recommend.ts';
 
 interface ExplainFlags extends ListFlags {
@@ -10,7 +10,7 @@ interface ExplainFlags extends ListFlags {
 export function addExplain(program: Command): void {
   addServerFlags(addListFlags(program.command('explain <model> <item>').description('Print why a list has an item at its rank, or why not.')
     .option('--for <entity>', 'user or item that the list is for (default: the list of trending items)')
-    .option('--history <ids>', 'items of a session, separated by commas, oldest first', collectWords)))
+    .option('--history <ids>', 'items of a session, separated by commas, oldest first; an id with a comma in double quotes', collectIds)))
     .addHelpText('after', `
 Use the same options as for vouch recommend. Example: vouch explain films f17 --for alice`)
     .action((model: string, item: string, { for: entity, history, ...flags }: ExplainFlags) => callServer(flags, (client) => {

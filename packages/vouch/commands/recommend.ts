@@ -1,6 +1,6 @@
 import type { Recommendations } from '@vouch/client/generated/schemas';
 import type { Command } from 'commander';
-import { addServerFlags, callServer, collectWords, parseNumber, type ServerFlags } from '../terminal/callServer.ts';
+import { addServerFlags, callServer, collectIds, parseNumber, type ServerFlags } from '../terminal/callServer.ts';
 import { formatTable } from '../terminal/table.ts';
 
 /** Options of a list, which `recommend` and `explain` share. */
@@ -19,7 +19,7 @@ interface RecommendFlags extends ListFlags {
 
 export function addRecommend(program: Command): void {
   addServerFlags(addListFlags(program.command('recommend <model> [entity]').description('Print recommendations for a user, an item or a session, with reasons.')
-    .option('--history <ids>', 'items of a session, separated by commas, oldest first', collectWords)
+    .option('--history <ids>', 'items of a session, separated by commas, oldest first; an id with a comma in double quotes', collectIds)
     .option('--no-reasons', 'leave the reasons out')))
     .addHelpText('after', `
 For a user, the list has items based on their history; for an item, related items; with --history, items for the session. Without all of these,
@@ -35,7 +35,7 @@ export function addListFlags(command: Command): Command {
   return command
     .option('--number <count>', 'maximum number of items', parseNumber)
     .option('--threshold <score>', 'minimum score, 0 to 1', parseNumber)
-    .option('--type <types>', 'types of the recommended items, separated by commas', collectWords)
+    .option('--type <types>', 'types of the recommended items, separated by commas', collectIds)
     .option('--filter <expression>', 'expression that is true for the items to recommend')
     .option('--boost <expression>', 'expression by which scores are multiplied');
 }

@@ -1,5 +1,6 @@
 import type { Client } from '@vouch/client/client';
 import type { VouchError } from '@vouch/client/problem';
+import { splitIdentifiers } from '@vouch/platform/http/parameters';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { CommandFault } from './commandFault.ts';
@@ -38,6 +39,13 @@ export async function callServer<Answer>(flags: ServerFlags, call: (client: Clie
 /** Collects the words of an option that may be repeated or have several values separated by commas. */
 export function collectWords(text: string, before: readonly string[] = []): string[] {
   return [...before, ...text.split(',').map((word) => word.trim()).filter((word) => word !== '')];
+}
+
+/** Collects ids as `collectWords` does; an id with a comma, or with blanks at its ends, is in double quotes. @throws InvalidArgumentError */
+export function collectIds(text: string, before: readonly string[] = []): string[] {
+  const ids = splitIdentifiers(text);
+  if (ids === null) throw new InvalidArgumentError('A double quote is not closed. An id that contains a comma is in double quotes.');
+  return [...before, ...ids.filter((id) => id !== '')];
 }
 
 /** Reads an option that is a number. @throws InvalidArgumentError */
