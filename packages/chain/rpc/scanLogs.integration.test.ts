@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { licenseAbi } from '../contracts/abi/license.ts';
 import { sendTransactions } from '../contracts/sendTransactions.ts';
 import { startTestDeployment, type DeployedTestChain } from '../testing/testDeployment.ts';
+import { BlockRange } from './blockRange.ts';
 import { getBlock, getChainId, getReceipt } from './chainReads.ts';
 import { createRpcClient } from './createRpcClient.ts';
 import { answering, startMisbehavingServer, type Behaviour } from '../testing/misbehavingServer.ts';
@@ -60,7 +61,7 @@ function passingOn(refuse: (blocks: number) => object | null): Behaviour {
 
 async function collect(rpc: RpcClient, blocksMax: number): Promise<ScannedBlocks[]> {
   const scanned: ScannedBlocks[] = [];
-  for await (const blocks of scanLogs(rpc, { address: chain.contracts.license, topics: [transfer], fromBlock: 0, toBlock: head, blocksMax })) scanned.push(blocks);
+  for await (const blocks of scanLogs(rpc, { address: chain.contracts.license, topics: [transfer], fromBlock: 0, toBlock: head, range: new BlockRange(blocksMax) })) scanned.push(blocks);
   return scanned;
 }
 
@@ -115,7 +116,7 @@ describe('a scan of logs', () => {
 
   it('ends when it is told to', async () => {
     const controller = new AbortController();
-    const scan = scanLogs(chain.rpc, { address: chain.contracts.license, fromBlock: 0, toBlock: head, blocksMax: 1, signal: controller.signal });
+    const scan = scanLogs(chain.rpc, { address: chain.contracts.license, fromBlock: 0, toBlock: head, range: new BlockRange(1), signal: controller.signal });
     await scan.next();
     controller.abort(new Error('enough'));
     await expect(scan.next()).rejects.toThrow('enough');

@@ -1,4 +1,5 @@
 import type { Hex } from '../messages/operation.ts';
+import type { BlockRange } from './blockRange.ts';
 import { parseLog, type Log } from './chainReads.ts';
 import { parseList } from './parseResult.ts';
 import type { RpcClient } from './rpcClient.ts';
@@ -14,8 +15,8 @@ interface ScanOptions extends LogFilter {
   fromBlock: number;
   /** Last block of the scan, included. */
   toBlock: number;
-  /** Maximum number of blocks per request; halved if an endpoint refuses, doubled again after an answer. */
-  blocksMax: number;
+  /** Number of blocks per request. Scans that share it know from the start what the endpoint answers. */
+  range: BlockRange;
   signal?: AbortSignal;
 }
 
@@ -28,27 +29,27 @@ export interface ScannedBlocks {
 
 /**
  * Reads the logs of a block range in order and without gaps. Nodes limit a request by blocks, logs or bytes, with different error
- * messages, so every refusal halves the range, down to a single block.
+ * messages, so every refusal shortens the range, down to a single block.
  * @throws RpcRefused, RpcUnavailable for a single block; the reason of `signal`
  */
 export async function* scanLogs(rpc: RpcClient, options: ScanOptions): AsyncGenerator<ScannedBlocks> {
-  const { toBlock, blocksMax, signal } = options;
-  let blocks = Math.max(1, blocksMax);
+  const { toBlock, range, signal } = options;
   let fromBlock = options.fromBlock;
   while (fromBlock <= toBlock) {
-    const last = Math.min(toBlock, fromBlock + blocks - 1);
+    const last = Math.min(toBlock, fromBlock + range.blocks - 1);
     const logs = await getLogs(rpc, options, fromBlock, last).catch((error: unknown) => {
       signal?.throwIfAborted();
       if (last > fromBlock && isTooMuch(error)) return null;
       throw error;
     });
+    const blocks = last - fromBlock + 1;
     if (logs === null) {
-      blocks = Math.max(1, Math.floor((last - fromBlock + 1) / 2));
+      range.refused(blocks);
       continue;
     }
+    range.answered(blocks);
     yield { fromBlock, toBlock: last, logs };
     fromBlock = last + 1;
-    blocks = Math.min(blocksMax, blocks * 2);
   }
 }
 

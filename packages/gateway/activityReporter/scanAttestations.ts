@@ -1,6 +1,7 @@
 import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { decodeAnnouncement, decodeChoice } from '@vouch/chain/contracts/service/events';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { BlockRange } from '@vouch/chain/rpc/blockRange';
 import type { Log } from '@vouch/chain/rpc/chainReads';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { encodeEventTopics } from 'viem';
@@ -31,8 +32,8 @@ export async function scanAttestations({ database, rpc, service, lane, log }: La
   const scanned = await findScannedBlock(database, lane.deployment);
   const first = scanned === null ? head.number - blocksBack : Math.max(Math.min(scanned, head.number) - blocksAgain, head.number - maxBlocksBack);
   const fromBlock = Math.max(0, first);
-  const range = { fromBlock, toBlock: Math.min(head.number, fromBlock + blocksPerLook), blocksMax: blocksPerQuestion };
-  const filter = { address: service, topics: [[announced, chosen, concluded]], ...range, ...(signal === undefined ? {} : { signal }) };
+  const blocks = { fromBlock, toBlock: Math.min(head.number, fromBlock + blocksPerLook), range: new BlockRange(blocksPerQuestion) };
+  const filter = { address: service, topics: [[announced, chosen, concluded]], ...blocks, ...(signal === undefined ? {} : { signal }) };
   for await (const { logs, toBlock } of scanLogs(rpc, filter)) {
     const seen: SeenEvents = { announced: [], chosen: [], concluded: [] };
     for (const event of logs) {

@@ -7,6 +7,7 @@ import { attestationStates } from '@vouch/chain/contracts/service/views';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock } from '@vouch/chain/rpc/chainReads';
+import { BlockRange } from '@vouch/chain/rpc/blockRange';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { encodeFunctionData } from 'viem';
 import { afterEach, expect, test } from 'vitest';
@@ -73,7 +74,7 @@ async function concluded(): Promise<[id: string, state: number][]> {
   const { rpc, contracts: { service } } = world.gateway.chain;
   const { number } = (await getBlock(rpc, 'latest'))!;
   const found: [string, number][] = [];
-  for await (const { logs } of scanLogs(rpc, { address: service, fromBlock: 0, toBlock: number, blocksMax: 10_000 })) {
+  for await (const { logs } of scanLogs(rpc, { address: service, fromBlock: 0, toBlock: number, range: new BlockRange(10_000) })) {
     for (const log of logs) if (decodeConcluded([log], service).length > 0) found.push([log.topics[1]!, Number(BigInt(log.data.slice(0, 66)))]);
   }
   return found;

@@ -2,6 +2,7 @@ import { fetchContractDay, decodeCredits, type ContractDay } from '@vouch/chain/
 import type { TestDeploymentOptions } from '@vouch/chain/testing/testDeployment';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
+import { BlockRange } from '@vouch/chain/rpc/blockRange';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { systemInterfaces, type Timers } from '@vouch/platform/process/systemInterfaces';
 import { privateKeyToAddress } from 'viem/accounts';
@@ -77,7 +78,7 @@ export async function openReporterWorld(options: TestDeploymentOptions = {}): Pr
     today: async () => (await fetchContractDay(rpc, contracts.service, await newest())) as ContractDay,
     async credits() {
       const found = [];
-      for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: (await newest()).number, blocksMax: 10_000 })) {
+      for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: (await newest()).number, range: new BlockRange(10_000) })) {
         found.push(...decodeCredits(logs, contracts.service));
       }
       return found;

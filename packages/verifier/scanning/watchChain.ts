@@ -1,4 +1,5 @@
 import { answerOf, callOf, serviceViews, type NodeRecord as ServiceNode } from '@vouch/chain/contracts/service/views';
+import { BlockRange } from '@vouch/chain/rpc/blockRange';
 import { parseBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { parseNullable, parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcCall, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
@@ -39,6 +40,7 @@ export class ChainWatch {
   #restarted = true;
   /** Last blocks of the latest scans, oldest first. Checkpoints are not scans: a scan in several queries makes several. */
   #scannedTo: number[];
+  readonly #range: BlockRange;
   /** Next block of a scan that failed halfway; null after a complete scan. Otherwise an endpoint that fails now and then would end every scan before its new blocks. */
   #resumeFrom: number | null = null;
   /** If set, choices in later blocks may belong to an abandoned branch, until the scan has seen these blocks again. */
@@ -49,6 +51,7 @@ export class ChainWatch {
     this.#lastGoodMs = parts.system.clock.now();
     this.#lastWholeMs = parts.system.elapsedMs();
     this.#scannedTo = [parts.record.last.block];
+    this.#range = new BlockRange(parts.configuration.chain.maxBlockPerQuery);
   }
 
   /** @throws OtherChain */
@@ -190,10 +193,10 @@ export class ChainWatch {
   }
 
   async #scan(head: Block): Promise<void> {
-    const { record, rpc, signal, configuration: { chain } } = this.#parts;
+    const { record, rpc, signal } = this.#parts;
     if (head.number <= record.last.block && !this.#restarted) return;
     const fromBlock = this.#firstBlockToScan(head);
-    for await (const { fromBlock: first, toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, blocksMax: chain.maxBlockPerQuery, signal })) {
+    for await (const { fromBlock: first, toBlock, logs } of scanLogs(rpc, { ...eventFilter(this.#parts), fromBlock, toBlock: head.number, range: this.#range, signal })) {
       if (this.#unsureFrom !== null) this.#forgetChoices(Math.max(this.#unsureFrom, first - 1), toBlock);
       await applyLogs(this.#parts, logs);
       if (toBlock > record.last.block) {
@@ -232,7 +235,7 @@ export class ChainWatch {
     if (this.#restarted) return Math.max(limit, Math.min((record.checkpoints[0] ?? record.last).block, record.last.block) + 1);
     const behind = (scans: number): number => Math.min(this.#scannedTo.at(-scans) ?? this.#scannedTo[0]!, record.last.block) + 1;
     // At least twice; more often while all of the blocks fit into one query.
-    return Math.max(limit, Math.min(behind(2), Math.max(behind(looksAgain), head.number - chain.maxBlockPerQuery + 1)));
+    return Math.max(limit, Math.min(behind(2), Math.max(behind(looksAgain), head.number - this.#range.blocks + 1)));
   }
 
   /** Adds the time since the last scan to the online time; time in which the machine slept does not count. */

@@ -7,6 +7,7 @@ import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testin
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
+import { BlockRange } from '@vouch/chain/rpc/blockRange';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
 import { decodeEventLog, encodeFunctionData } from 'viem';
 import { makePlace, removePlace } from '../harness/place.ts';
@@ -105,7 +106,7 @@ async function countEffects({ rpc, contracts }: DeployedTestChain, isolates: boo
   const counts = new Map<string, number>();
   const add = (key: string): void => void counts.set(key, (counts.get(key) ?? 0) + 1);
   const head = Number(await rpc.request<Hex>('eth_blockNumber'));
-  for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: head, blocksMax: blocksPerQuery })) {
+  for await (const { logs } of scanLogs(rpc, { address: contracts.service, fromBlock: 0, toBlock: head, range: new BlockRange(blocksPerQuery) })) {
     for (const log of logs) {
       const [topic, ...others] = log.topics;
       if (topic === undefined) continue;

@@ -1,6 +1,7 @@
 import { decodeEventLog, toEventSelector, type Abi, type AbiEvent } from 'viem';
 import type { Hex } from '../../messages/operation.ts';
 import { parseObject } from '../../rpc/parseResult.ts';
+import { BlockRange } from '../../rpc/blockRange.ts';
 import type { RpcClient } from '../../rpc/rpcClient.ts';
 import { scanLogs } from '../../rpc/scanLogs.ts';
 import { artifacts } from './contractList.ts';
@@ -30,7 +31,7 @@ export async function fetchEvents(
   });
   const filter = { address: wanted.map(({ address }) => address), topics: [[...new Set(wanted.flatMap(({ topics }) => topics))]] };
   const events: ContractEvent[] = [];
-  for await (const { logs } of scanLogs(rpc, { ...filter, fromBlock, toBlock, blocksMax, ...(signal === undefined ? {} : { signal }) })) {
+  for await (const { logs } of scanLogs(rpc, { ...filter, fromBlock, toBlock, range: new BlockRange(blocksMax), ...(signal === undefined ? {} : { signal }) })) {
     for (const { address, topics, data } of logs) {
       const found = wanted.find((each) => each.address === address && each.topics.includes(topics[0] as Hex));
       if (found === undefined) continue;

@@ -1,6 +1,7 @@
 import { keccak256 } from '@vouch/chain/messages/keccak256';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
+import { BlockRange } from '@vouch/chain/rpc/blockRange';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { parseInteger } from '@vouch/chain/rpc/parseResult';
 import { scanLogs } from '@vouch/chain/rpc/scanLogs';
@@ -36,6 +37,7 @@ export class LicenseIndex {
   readonly #rpc: RpcClient;
   readonly #contract: Hex;
   readonly #system: Pick<SystemInterfaces, 'elapsedMs'>;
+  readonly #range = new BlockRange(blocksAtOnce);
   readonly #nodes = new Map<number, Hex>();
   readonly #licenses = new Map<Hex, Set<number>>();
   /** The newest block whose events were read; null before the first scan. */
@@ -112,7 +114,7 @@ export class LicenseIndex {
     try {
       const address = this.#license === null ? this.#contract : [this.#contract, this.#license];
       const fromBlock = Math.max(0, this.#block - blocksAgain);
-      for await (const { logs } of scanLogs(this.#rpc, { address, topics: [topics], fromBlock, toBlock: head, blocksMax: blocksAtOnce })) {
+      for await (const { logs } of scanLogs(this.#rpc, { address, topics: [topics], fromBlock, toBlock: head, range: this.#range })) {
         for (const { topics: [, , , indexed], data } of logs) moved.add(new Words(indexed ?? data).number(0));
       }
     } catch {
