@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { listShaped } from '@vouch/video/engine/report/shapedPreviews';
-import { formatCount, formatPart, formatTime, listReasons } from '@vouch/video/engine/report/describeReason';
+import { formatCount, formatPart, listReasons } from '@vouch/video/engine/report/describeReason';
+import { formatTime } from '@vouch/video/engine/selection/formatTime';
 import { formatTable } from '../terminal/table.ts';
 import type { Summary } from './summarizeMedia.ts';
 

@@ -1,6 +1,6 @@
 import { cueTime } from '../media/cueTime.ts';
 import type { FrameRate } from '../media/mediaBackend.ts';
-import { formatTime } from '../report/describeReason.ts';
+import { formatTime } from '../selection/formatTime.ts';
 import type { Segment } from '../selection/selection.ts';
 import type { Cue } from '../selection/subtitles.ts';
 import type { PlannedPart } from './previewPlan.ts';

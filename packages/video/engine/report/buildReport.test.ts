@@ -10,7 +10,7 @@ function facts(text: string): ReportFacts {
   const selection: Selection = {
     segments: [
       { start: 1, end: 3.5, score: 0.8, title: text, text, reasons: [
-        { kind: 'motion', share: 0.5, at: 2, value: 0.9 }, { kind: 'text', share: 0.1, text }, { kind: 'diversity', share: 0.2, value: 0.7 },
+        { kind: 'motion', share: 0.5, at: 2, value: 0.9 }, { kind: 'text', share: 0.1, text }, { kind: 'diversity', share: 0.2, value: 0.7 }, { kind: 'speech', share: 0.05, at: 1.5, value: 0.8 },
       ] },
       { start: 6, end: 8, score: 0.6, title: null, text: null, reasons: [{ kind: 'included', share: 1 }, { kind: 'repeat', share: 0, shown: 1, also: [760, 1510] }] },
     ],
@@ -68,7 +68,8 @@ describe('a report', () => {
     expect(page).toContain('4.5 s of 10.0 s (45 %) in 2 segments, from 2 shots.');
     expect(page).toContain('outstanding motion, strongest at 0:02.0');
     expect(page).toContain('>50 %<');
-    expect(page).toContain('70 % different from the other segments');
+    expect(page).toContain('70 % different in colour layout from the other segments');
+    expect(page).toContain('sound that resembles speech, clearest at 0:01.5');
     expect(page).toContain('It did not fit.');
     expect(page).toContain('shown once; also at 12:40.0, 25:10.0');
   });

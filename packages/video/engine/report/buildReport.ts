@@ -1,9 +1,10 @@
 import { reportsShots, type Analysis, type Warning } from '../analysis/analysis.ts';
 import type { FileKind } from '../options/outputs.ts';
+import { formatTime } from '../selection/formatTime.ts';
 import type { RejectedSegment, Segment, Selection } from '../selection/selection.ts';
 import { curveFigure } from './curveFigure.ts';
 import type { ShapedPreview } from './shapedPreviews.ts';
-import { describeReason, formatCount, formatPart, formatShare, formatTime } from './describeReason.ts';
+import { describeReason, formatCount, formatPart, formatShare } from './describeReason.ts';
 import { markup, Markup } from './markup.ts';
 import { posterFigures, type PosterFile } from './posterFigures.ts';
 import { reportStyle } from './reportStyle.ts';

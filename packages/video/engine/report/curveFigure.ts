@@ -1,6 +1,6 @@
 import { reportsShots, type Analysis } from '../analysis/analysis.ts';
 import type { Selection } from '../selection/selection.ts';
-import { formatTime } from './describeReason.ts';
+import { formatTime } from '../selection/formatTime.ts';
 import { markup, type Markup } from './markup.ts';
 
 const width = 960;

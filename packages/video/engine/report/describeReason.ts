@@ -1,4 +1,5 @@
 import { shorten } from '@vouch/platform/errors/shorten';
+import { formatTime } from '../selection/formatTime.ts';
 import type { SegmentReason } from '../selection/selection.ts';
 
 /** Describes one reason as a phrase, without its share. */
@@ -9,11 +10,11 @@ export function describeReason(reason: SegmentReason): string {
     case 'sound':
       return `${grade(reason.value)} sound, strongest at ${formatTime(reason.at)}`;
     case 'speech':
-      return `speech, clearest at ${formatTime(reason.at)}`;
+      return `sound that resembles speech, clearest at ${formatTime(reason.at)}`;
     case 'novelty':
       return `something new begins at ${formatTime(reason.at)}`;
     case 'diversity':
-      return `${Math.round(reason.value * 100)} % different from the other segments`;
+      return `${Math.round(reason.value * 100)} % different in colour layout from the other segments`;
     case 'text':
       return `spoken text: “${reason.text}”`;
     case 'query':
@@ -70,13 +71,4 @@ export function formatPart(seconds: number, whole: number): string {
 /** Formats a number of things: `1 shot`, `2 shots`. */
 export function formatCount(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`;
-}
-
-/** Formats a time: `1:05.3`, or `1:01:05.3` from one hour on. */
-export function formatTime(seconds: number): string {
-  const tenths = Math.round(Math.max(0, seconds) * 10);
-  const rest = `${String(Math.floor((tenths / 10) % 60)).padStart(2, '0')}.${tenths % 10}`;
-  const minutes = Math.floor(tenths / 600);
-  if (minutes < 60) return `${minutes}:${rest}`;
-  return `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}:${rest}`;
 }

@@ -1,4 +1,4 @@
-import { formatTime } from './describeReason.ts';
+import { formatTime } from '../selection/formatTime.ts';
 import { markup, type Markup } from './markup.ts';
 import { describeFraming, type Framing } from './shapedPreviews.ts';
 

@@ -1,7 +1,8 @@
 import { timelineStep, type CueKind } from '../analysis/timeline.ts';
 import { meanImportance, newnessOf } from './explainSegment.ts';
 import { freeUntil, spansBetween, type Field } from './field.ts';
-import { overlapOf, type Range } from './range.ts';
+import { formatSpan } from './formatTime.ts';
+import { overlapOf, previewLength, type Range } from './range.ts';
 import { scoreOf, type Terms } from './scoreTerms.ts';
 import { lengthName } from './settleOptions.ts';
 import type { RejectedSegment, Segment } from './selection.ts';
@@ -51,7 +52,8 @@ export function listRejected(situation: Situation): RejectedSegment[] {
 }
 
 function whyNot(moment: Range, situation: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
-  const { settled, cues, keyFramesOnly } = situation;
+  const { settled, cues, keyFramesOnly, duration } = situation;
+  const span = (range: Range): string => formatSpan(range, duration);
   const middle = (moment.start + moment.end) / 2;
   const place = span(moment);
   const excluded = settled.excludes.find((range) => middle >= range.start && middle < range.end);
@@ -70,11 +72,12 @@ function liesIn(moment: Range, whole: Range): string {
 
 /** Checks whether any acceptable segment around the moment is possible; returns the cause if none is, otherwise null. */
 function noRoom(moment: Range, middle: number, situation: Situation): Pick<RejectedSegment, 'why' | 'detail'> | null {
-  const { forbidden, settled } = situation;
+  const { forbidden, settled, duration } = situation;
+  const place = formatSpan(moment, duration);
   const before = forbidden.filter((range) => range.end <= middle).at(-1)?.end ?? 0;
-  const room = Math.min(situation.duration, freeUntil(forbidden, middle)) - before;
+  const room = Math.min(duration, freeUntil(forbidden, middle)) - before;
   if (room < settled.minSegmentSeconds) {
-    return { why: 'too-short', detail: `Around ${span(moment)}, only ${room.toFixed(1)} s are available; a segment needs at least ${settled.minSegmentSeconds.toFixed(1)} s.` };
+    return { why: 'too-short', detail: `Around ${place}, only ${room.toFixed(1)} s remain beside parts that are left out; a segment needs at least ${settled.minSegmentSeconds.toFixed(1)} s.` };
   }
   const reach = Math.min(settled.maxSegmentSeconds, 15);
   let possible = false;
@@ -83,25 +86,37 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
     possible = true;
   }
   if (!possible) {
-    return { why: 'cuts', detail: `Around ${span(moment)}, every segment of ${bounds(settled)} would start or end in a transition, next to a cut, or in a part that is left out.` };
+    return { why: 'cuts', detail: `Around ${place}, every segment of ${bounds(settled)} would start or end in a transition, next to a cut, or in a part that is left out.` };
   }
-  return { why: 'speech', detail: `Around ${span(moment)}, someone speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut the speech.` };
+  return { why: 'speech', detail: `Around ${place}, someone speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut the speech.` };
 }
 
-function outvoted(moment: Range, { terms, timeline, segments, full, settled, repeats }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
+function outvoted(moment: Range, { terms, timeline, segments, full, settled, repeats, duration }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {
+  const place = formatSpan(moment, duration);
   const shown = repeats === null ? undefined : segments.find((segment) => repeats.showsAgain(moment, repeats.originsOf(segment)));
-  if (shown !== undefined) return { why: 'similar', detail: `${span(moment)} shows the same scene as ${span(shown)}, which is in the preview.` };
+  if (shown !== undefined) return { why: 'similar', detail: `${place} shows the same scene as ${formatSpan(shown, duration)}, which is in the preview.` };
   const newness = newnessOf(moment, segments, timeline);
   const weakest = segments.reduce((least, segment) => Math.min(least, segment.score), 1);
   const fresh = scoreOf(meanImportance(moment, terms), 1, settled.diversity);
   if (1 - newness >= alike && fresh > weakest && scoreOf(meanImportance(moment, terms), newness, settled.diversity) <= weakest) {
-    return { why: 'similar', detail: `${span(moment)} is ${Math.round((1 - newness) * 100)} % similar to segments of the preview; without the similarity, its score would be ${fresh.toFixed(2)}.` };
+    return { why: 'similar', detail: `${place} is ${Math.round((1 - newness) * 100)} % similar in colour layout to segments of the preview; without the similarity, its score would be ${fresh.toFixed(2)}.` };
   }
-  if (!full) return { why: 'budget', detail: `${span(moment)} did not fit: next to the other segments, no segment of ${bounds(settled)} satisfies the options.` };
-  const why = scoreOf(meanImportance(moment, terms), newness, settled.diversity) > weakest
-    ? `. Segments are chosen for the highest total, so one of them may have a lower score (${weakest.toFixed(2)})`
-    : `, and each of its segments has at least the score ${weakest.toFixed(2)}`;
-  return { why: 'budget', detail: `${span(moment)} did not fit: the preview has ${lengthName(settled)}${why}.` };
+  if (!full) return { why: 'budget', detail: `${place} did not fit: next to the other segments, no segment of ${bounds(settled)} satisfies the options.` };
+  const own = scoreOf(meanImportance(moment, terms), newness, settled.diversity).toFixed(2);
+  const why = scoreNote(Number(own) > Number(weakest.toFixed(2)), segments.length === 1, weakest.toFixed(2));
+  return { why: 'budget', detail: `${place} did not fit: the preview has ${lengthOfAsked(segments, settled)}${why}.` };
+}
+
+/** How the scores of the segments compare with the score of a moment that did not fit. */
+function scoreNote(isHigher: boolean, alone: boolean, weakest: string): string {
+  if (alone) return isHigher ? `. Its only segment was chosen for the highest total, so its score is lower (${weakest})` : `, and its only segment has the score ${weakest}`;
+  return isHigher ? `. Segments are chosen for the highest total, so one of them may have a lower score (${weakest})` : `, and each of its segments has at least the score ${weakest}`;
+}
+
+/** The length of the preview, which may deviate from the requested length by up to half a second. */
+function lengthOfAsked(segments: readonly Segment[], settled: Field['settled']): string {
+  const length = previewLength([...segments].sort((one, other) => one.start - other.start), settled.crossfade).toFixed(1);
+  return length === settled.target.toFixed(1) ? lengthName(settled) : `${length} of ${lengthName(settled)}`;
 }
 
 function bounds({ minSegmentSeconds, maxSegmentSeconds }: Field['settled']): string {
@@ -112,7 +127,3 @@ const cueNames: Readonly<Record<CueKind, string>> = {
   black: 'a black part', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a still picture', dim: 'a part that is nearly black compared with the rest of the video',
   blurred: 'a part in which nothing is in focus',
 };
-
-function span({ start, end }: Range): string {
-  return `${start.toFixed(1)}–${end.toFixed(1)} s`;
-}

@@ -127,7 +127,7 @@ describe('a scene that the video shows several times', () => {
 
   it('is called the same scene where the preview leaves a copy out', () => {
     const { rejected } = selectSegments(looped, { duration: 6 });
-    expect(rejected.filter(({ detail }) => /shows the same scene as [\d.]+–[\d.]+ s, which is in the preview\.$/.test(detail)).length).toBeGreaterThanOrEqual(3);
+    expect(rejected.filter(({ detail }) => /shows the same scene as \d:[\d.]+–\d:[\d.]+, which is in the preview\.$/.test(detail)).length).toBeGreaterThanOrEqual(3);
   });
 
   it('appears again, with a warning, only where the different scenes do not fill the preview', () => {
@@ -217,7 +217,7 @@ describe('rejected moments', () => {
   it('say of black that only its key frames were seen, where the analysis saw no others', () => {
     const { rejected } = selectSegments({ ...analysis, tier: 'fast' }, { duration: 4 });
     const details = rejected.filter(({ why }) => why === 'black').map(({ detail }) => detail);
-    for (const detail of details) expect(detail).toMatch(/a black part \([\d.]+–[\d.]+ s\); the fast analysis decoded only the key frames of these [\d.]+ s, and all of them are black\.$/);
+    for (const detail of details) expect(detail).toMatch(/a black part \(\d:[\d.]+–\d:[\d.]+\); the fast analysis decoded only the key frames of these [\d.]+ s, and all of them are black\.$/);
     expect(details.length).toBeGreaterThan(0);
   });
 
@@ -226,7 +226,7 @@ describe('rejected moments', () => {
     expect(warnings.map(({ code }) => code)).toEqual(['less-than-duration']);
     const details = rejected.filter(({ why }) => why === 'budget').map(({ detail }) => detail);
     expect(details.length).toBeGreaterThan(0);
-    for (const detail of details) expect(detail).toMatch(/^[\d.]+–[\d.]+ s did not fit: next to the other segments, no segment of [\d.]+ to [\d.]+ s satisfies the options\.$/);
+    for (const detail of details) expect(detail).toMatch(/^\d:[\d.]+–\d:[\d.]+ did not fit: next to the other segments, no segment of [\d.]+ to [\d.]+ s satisfies the options\.$/);
   });
 
   it('say of a loud part that is nearly black compared with the video that it is dim', () => {
@@ -234,7 +234,7 @@ describe('rejected moments', () => {
     const frames = { ...analysis.frames, brightness: darkened(analysis.frames.brightness, 34), contrast: darkened(analysis.frames.contrast, 7) };
     const { segments, rejected } = selectSegments({ ...analysis, frames }, { duration: 20 });
     expect(shown(segments, loudMoment)).toBe(0);
-    expect(rejected.filter(({ why }) => why === 'dim').map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/a part that is nearly black compared with the rest of the video \(42\.0–57\.0 s\)\.$/));
+    expect(rejected.filter(({ why }) => why === 'dim').map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/a part that is nearly black compared with the rest of the video \(0:42\.0–0:57\.0\)\.$/));
   });
 
   it('are not said to have speech where segments find no place to start or end, as in a long transition', () => {
@@ -253,7 +253,21 @@ describe('rejected moments', () => {
     const full = rejected.filter(({ why }) => why === 'budget');
     expect(full.length).toBeGreaterThan(0);
     for (const { score, detail } of full) {
-      expect(detail).toMatch(score > lowest ? /has the requested 40\.0 s\. Segments are chosen for the highest total, so one of them may have a lower score \(\d\.\d\d\)\.$/ : /has the requested 40\.0 s, and each of its segments has at least the score \d\.\d\d\.$/);
+      expect(detail).toMatch(Number(score.toFixed(2)) > Number(lowest.toFixed(2)) ? /has (\d\d\.\d of )?the requested 40\.0 s\. Segments are chosen for the highest total, so one of them may have a lower score \(\d\.\d\d\)\.$/ : /has (\d\d\.\d of )?the requested 40\.0 s, and each of its segments has at least the score \d\.\d\d\.$/);
+    }
+  });
+
+  it('state the length of the preview, and speak of one segment where it has one', () => {
+    const { segments, rejected } = selectSegments(analysis, { duration: 4, min_segment_duration: 3, max_segments: 1 });
+    expect(segments).toHaveLength(1);
+    const length = lengthOf(segments);
+    const has = Math.abs(length - 4) < 0.05 ? 'the requested 4.0 s' : `${length.toFixed(1)} of the requested 4.0 s`;
+    const details = rejected.filter(({ why }) => why === 'budget').map(({ detail }) => detail);
+    expect(details.length).toBeGreaterThan(0);
+    const score = segments[0]!.score.toFixed(2);
+    for (const detail of details) {
+      expect(detail).toContain(`did not fit: the preview has ${has}`);
+      expect(detail).toMatch(new RegExp(`, and its only segment has the score ${score}\\.$|\\. Its only segment was chosen for the highest total, so its score is lower \\(${score}\\)\\.$`));
     }
   });
 
@@ -264,12 +278,13 @@ describe('rejected moments', () => {
     expect(rejected.length).toBeLessThanOrEqual(20);
     const loud = rejected.find((moment) => overlapOf(moment, loudMoment) > 1)!;
     expect(loud.why).toBe('excluded');
-    expect(loud.detail).toContain('45.0–55.0 s');
+    expect(loud.detail).toContain('(0:45.0–0:55.0)');
     expect(rejected.some(({ why }) => why === 'budget' || why === 'similar')).toBe(true);
     for (const moment of rejected) if (overlapOf(moment, black) > 2) expect(moment.why).toBe('black');
     for (const { start, end, detail } of rejected) {
-      const [from, to] = /\((\d+\.\d)–(\d+\.\d) s\)/.exec(detail)?.slice(1).map(Number) ?? [];
-      if (from === undefined || to === undefined) continue;
+      const [fromMinute = 0, fromSecond, toMinute = 0, toSecond] = /\((\d):(\d+\.\d)–(\d):(\d+\.\d)\)/.exec(detail)?.slice(1).map(Number) ?? [];
+      if (fromSecond === undefined || toSecond === undefined) continue;
+      const [from, to] = [60 * fromMinute + fromSecond, 60 * toMinute + toSecond];
       expect(detail).toContain(start >= from - 0.05 && end <= to + 0.05 ? ' is within ' : ' overlaps ');
       expect(detail).not.toContain('key frames');
     }
