@@ -60,10 +60,18 @@ function whyNot(moment: Range, situation: Situation): Pick<RejectedSegment, 'why
   if (excluded !== undefined) return { why: 'excluded', detail: `${place} ${liesIn(moment, excluded)} a part that the options exclude (${span(excluded)}).` };
   const cue = cues.find((range) => middle >= range.start && middle < range.end);
   if (cue !== undefined) {
-    const unsure = keyFramesOnly && cue.kind === 'black' ? `; the fast analysis decoded only the key frames of these ${(cue.end - cue.start).toFixed(1)} s, and all of them are black` : '';
+    const unsure = keyFramesOnly ? keyFrameNote(cue) : '';
     return { why: cue.kind === 'slate' ? 'title' : cue.kind, detail: `${place} ${liesIn(moment, cue)} ${cueNames[cue.kind]} (${span(cue)})${unsure}.` };
   }
   return noRoom(moment, middle, situation) ?? outvoted(moment, situation);
+}
+
+/** States that a cue is known from its key frames alone: other frames may show something else. */
+function keyFrameNote({ kind, start, end }: Range & { kind: CueKind }): string {
+  const seconds = (end - start).toFixed(1);
+  return kind === 'black'
+    ? `; the fast analysis decoded only the key frames of these ${seconds} s, and all of them are black`
+    : `; the fast analysis judged these ${seconds} s by their key frames alone`;
 }
 
 function liesIn(moment: Range, whole: Range): string {
@@ -88,7 +96,7 @@ function noRoom(moment: Range, middle: number, situation: Situation): Pick<Rejec
   if (!possible) {
     return { why: 'cuts', detail: `Around ${place}, every segment of ${bounds(settled)} would start or end in a transition, next to a cut, or in a part that is left out.` };
   }
-  return { why: 'speech', detail: `Around ${place}, someone speaks without a pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut the speech.` };
+  return { why: 'speech', detail: `Around ${place}, sound that resembles speech has no pause: every segment of at most ${settled.maxSegmentSeconds.toFixed(1)} s would cut it.` };
 }
 
 function outvoted(moment: Range, { terms, timeline, segments, full, settled, repeats, duration }: Situation): Pick<RejectedSegment, 'why' | 'detail'> {

@@ -221,6 +221,14 @@ describe('rejected moments', () => {
     expect(details.length).toBeGreaterThan(0);
   });
 
+  it('are said to have sound that resembles speech, which may be music, where no segment would spare it', () => {
+    const long = testAnalysis([{ seconds: 20, look: 1 }, { seconds: 30, look: 2, talk: true }, { seconds: 20, look: 3 }]);
+    const { rejected } = selectSegments({ ...long, sound: { ...long.sound!, speech: long.sound!.speech.map((_, index) => (index >= 1000 && index < 2500 ? 0.9 : 0)) } }, { duration: 6, max_segment_duration: 4 });
+    const details = rejected.filter(({ why }) => why === 'speech').map(({ detail }) => detail);
+    expect(details.length).toBeGreaterThan(0);
+    for (const detail of details) expect(detail).toMatch(/^Around [\d:.]+–[\d:.]+, sound that resembles speech has no pause: every segment of at most 4\.0 s would cut it\.$/);
+  });
+
   it('are not said to find the preview full where it is shorter than the requested length', () => {
     const { rejected, warnings } = selectSegments(analysis, { duration: 30, max_segments: 1, include_ranges: [{ start: 22, end: 26 }] });
     expect(warnings.map(({ code }) => code)).toEqual(['less-than-duration']);
@@ -235,6 +243,8 @@ describe('rejected moments', () => {
     const { segments, rejected } = selectSegments({ ...analysis, frames }, { duration: 20 });
     expect(shown(segments, loudMoment)).toBe(0);
     expect(rejected.filter(({ why }) => why === 'dim').map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/a part that is nearly black compared with the rest of the video \(0:42\.0–0:57\.0\)\.$/));
+    const { rejected: unsure } = selectSegments({ ...analysis, frames, tier: 'fast' }, { duration: 20 });
+    expect(unsure.filter(({ why }) => why === 'dim').map(({ detail }) => detail)).toContainEqual(expect.stringMatching(/\(0:42\.0–0:57\.0\); the fast analysis judged these 15\.0 s by their key frames alone\.$/));
   });
 
   it('are not said to have speech where segments find no place to start or end, as in a long transition', () => {
