@@ -26,7 +26,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     const films = Array.from({ length: 8 }, (_, n) => `f${n}`);
     const quoted = hostile.replaceAll('"', '""');
     await vouch.client.upload([
-      `id,type,name,metadata,media_url\n${films.map((film) => `${film},"${quoted}","${quoted} ${film}",,`).join('\n')}`,
+      `id,type,name,metadata,media_url\n${films.map((film) => `${film},"${quoted}","${quoted} ${film}",,`).join('\n')}\n" m/6 ",bolt,Bolt M6,,\nm-6,bolt,Bolt M6,,`,
       `type,source_id,target_id,timestamp,metadata\n${films.flatMap((film, at) => [0, 1, 2].map((user) => `view,u${(at + user) % 8},${film},,`)).join('\n')}`,
     ]);
     expect((await vouch.client.trainToEnd({ model_id: 'films' })).status).toBe('completed');
@@ -99,6 +99,18 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.getByRole('list', { name: 'Found items' }).getByText(hostile).first().waitFor();
     expect(await page.locator('#app img').count()).toBe(0);
     expect(await page.title()).toBe('Try it · Vouch');
+  });
+
+  it('tells items of one name apart by their ids, also an id with blanks at its ends', async () => {
+    await open('/try?model=films', 'Try it');
+    await page.getByRole('searchbox', { name: 'Recommend for' }).fill('bolt');
+    const found = page.getByRole('list', { name: 'Found entities' }).getByRole('button', { name: 'Bolt M6' });
+    await found.nth(1).waitFor();
+    expect((await found.locator('small').allTextContents()).filter((text) => /^ ?m.6 ?$/.test(text)).toSorted()).toEqual([' m/6 ', 'm-6']);
+    await found.filter({ hasText: 'm/6' }).click();
+    await page.waitForURL(/entity=/);
+    await page.getByRole('heading', { name: 'Recommended for' }).waitFor();
+    await page.locator('#app').getByText('Model films, version 1').waitFor();
   });
 
   exhaustiveTest('shows on a slow network that it loads, and sends one request for two clicks', async () => {

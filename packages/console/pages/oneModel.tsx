@@ -104,7 +104,7 @@ function History({ trainings }: { trainings: readonly TrainingRecord[] }) {
   return (
     <section aria-label="Trainings">
       <h2>Trainings</h2>
-      <Table label="Trainings" columns={['Requested', 'End', 'Duration', 'recall@20', 'Interactions']}>
+      <Table label="Trainings" columns={['Requested', 'End', 'Duration', 'recall@20', 'Used pairs']}>
         {trainings.map((training) => (
           <tr key={training.created_at}>
             <td><When at={training.created_at} /></td>

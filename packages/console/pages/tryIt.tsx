@@ -8,6 +8,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { ApiCall } from '../parts/apiCall.tsx';
 import { Empty, FaultNote, Loading, Page } from '../parts/parts.tsx';
 import { Item, Picture } from '../parts/items.tsx';
+import { sharedNames } from '../parts/sharedNames.ts';
 import { counted } from '../parts/words.ts';
 import { WhyNot } from './whyNot.tsx';
 
@@ -93,6 +94,7 @@ function Search({ question }: { question: Question }) {
     await new Promise((later) => setTimeout(later, text === '' ? 0 : 150));
     return stop.aborted ? [] : call<EntityRecord[]>(path, { query: { query: text, limit: 12 }, signal: stop });
   });
+  const shared = sharedNames((value ?? []).map(({ name }) => name));
   return (
     <section class="search" aria-label="Search">
       <label for="search">Recommend for</label>
@@ -105,7 +107,7 @@ function Search({ question }: { question: Question }) {
           <li key={entity.id}>
             <button type="button" class="choice" aria-pressed={question.entity === entity.id} onClick={() => ask({ ...question, entity: entity.id })}>
               <Picture id={entity.id} name={entity.name} url={entity.media_url} small />
-              <span>{entity.name ?? entity.id}<small>{entity.role === 'item' ? `${entity.type ?? 'item'}, ${counted(entity.interactions, 'user')}` : entity.role === 'user' ? `user, ${counted(entity.interactions, 'item')}` : 'no interactions'}</small></span>
+              <span>{entity.name ?? entity.id}{shared.has(entity.name) && <small>{entity.id}</small>}<small>{entity.role === 'item' ? `${entity.type ?? 'item'}, ${counted(entity.interactions, 'user')}` : entity.role === 'user' ? `user, ${counted(entity.interactions, 'item')}` : 'no interactions'}</small></span>
             </button>
           </li>
         ))}
@@ -114,9 +116,9 @@ function Search({ question }: { question: Question }) {
   );
 }
 
-/** An id with a comma or a quote is quoted as in CSV. */
+/** An id with a comma or a quote is quoted as in CSV, and one with blanks at its ends, which would be trimmed. */
 function listMember(id: string): string {
-  return /[",]/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
+  return /[",]|^\s|\s$/.test(id) ? `"${id.replaceAll('"', '""')}"` : id;
 }
 
 function pathOf({ model, entity, type, threshold, filter, number }: Question): string {
@@ -137,6 +139,7 @@ function Answer({ question }: { question: Question }) {
   const path = pathOf(question);
   const { value, fault, reload } = useLoad(path, (stop) => call<RecommendationsAnswer>(path, { signal: stop }));
   const list = value?.recommendations ?? [];
+  const shared = sharedNames(list.map(({ name }) => name));
   return (
     <section aria-label="Recommendations">
       <h2>{question.entity === '' ? 'Trending items' : <>Recommended for <Name model={question.model} id={question.entity} /></>}</h2>
@@ -144,7 +147,7 @@ function Answer({ question }: { question: Question }) {
       {value === null && fault === null && <Loading lines={4} />}
       {value !== null && list.length === 0 && <WhyEmpty question={question} />}
       <ol class="items">
-        {list.map((each) => <Item key={each.target_id} item={each} to={href(['try'], { model: question.model, entity: each.target_id })} />)}
+        {list.map((each) => <Item key={each.target_id} item={each} to={href(['try'], { model: question.model, entity: each.target_id })} withId={shared.has(each.name)} />)}
       </ol>
       {value !== null && (
         <div class="row">

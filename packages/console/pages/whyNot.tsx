@@ -6,6 +6,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { ApiCall } from '../parts/apiCall.tsx';
 import { FaultNote, Loading } from '../parts/parts.tsx';
 import { percent } from '../parts/words.ts';
+import { sharedNames } from '../parts/sharedNames.ts';
 
 /** The list that an item is looked for in, as parameters of `explain`. */
 export interface AskedList {
@@ -26,6 +27,7 @@ export function WhyNot({ list }: { list: AskedList }) {
     await new Promise((later) => setTimeout(later, 150));
     return stop.aborted || text === '' ? [] : call<EntityRecord[]>(path, { query: { query: text, limit: 6 }, signal: stop });
   });
+  const shared = sharedNames((value ?? []).map(({ name }) => name));
   return (
     <section class="search" aria-label="Why not">
       <label for="why-not">Why is an item not in this list?</label>
@@ -34,7 +36,7 @@ export function WhyNot({ list }: { list: AskedList }) {
       {chosen === null && text !== '' && value !== null && (
         value.length === 0
           ? <p class="quiet">No entity of this model has “{text}” in its name or id.</p>
-          : <ul class="found" aria-label="Found items">{value.map((entity) => <li key={entity.id}><button type="button" class="choice" onClick={() => { setText(entity.name ?? entity.id); setChosen(entity); }}>{entity.name ?? entity.id}</button></li>)}</ul>
+          : <ul class="found" aria-label="Found items">{value.map((entity) => <li key={entity.id}><button type="button" class="choice" onClick={() => { setText(entity.name ?? entity.id); setChosen(entity); }}><span>{entity.name ?? entity.id}{shared.has(entity.name) && <small>{entity.id}</small>}</span></button></li>)}</ul>
       )}
       {chosen !== null && <Cause list={list} item={chosen} />}
     </section>
