@@ -30,8 +30,9 @@ export function describeSegments(spans: readonly Range[], { timeline, settled, t
     if (whole) return { ...place, score: 1, reasons: [{ kind: 'whole', share: 1 }] };
     const others = spans.filter((other) => other !== span);
     const explained = explainSegment(span, others, { timeline, terms, diversity: settled.diversity, text, match: bestMatch(matches, span) });
-    const also = repeats.othersOf(span);
-    const again = also.length === 0 ? [] : others.filter((other) => repeats.showsAgain(other, repeats.originsOf(span)));
+    const again = others.filter((other) => repeats.showsAgain(other, repeats.originsOf(span)));
+    // A jingle or a black frame that returns does not make the segment around it a scene that returns.
+    const also = repeats.othersOf(span, again.length > 0 ? 0 : (span.end - span.start) / 2);
     if (also.length > 0) explained.reasons.push({ kind: 'repeat', share: 0, shown: 1 + again.length, also: also.slice(0, maxListed) });
     if (!settled.includes.some((range) => overlapOf(range, span) > 1e-6)) return { ...place, ...explained };
     // A span that the caller included has score 1. Its other reasons keep the shares that they would have without the request.

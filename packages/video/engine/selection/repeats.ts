@@ -42,10 +42,13 @@ export class Repeats {
     return common >= least;
   }
 
-  /** Start times of the other parts of the video that show the same as a range, ascending, seconds. */
-  othersOf(range: Range): number[] {
+  /**
+   * Start times of the other parts of the video that show at least `fewest` seconds of what a range shows, ascending, seconds. Of each
+   * shot, they show at least half.
+   */
+  othersOf(range: Range, fewest: number): number[] {
     if (!this.any) return [];
-    const found: number[] = [];
+    const found: { time: number; seconds: number }[] = [];
     for (const origin of this.originsOf(range)) {
       const enough = Math.max(least, (origin.end - origin.start) / 2);
       for (const [index, { start, end }] of this.shots.entries()) {
@@ -53,9 +56,11 @@ export class Repeats {
         const part = { start: Math.max(start, origin.start + lag), end: Math.min(end, origin.end + lag) };
         if (part.end - part.start < enough || overlapOf(part, range) > 0) continue;
         // Consecutive shots of one copy are one place.
-        if (!found.some((time) => part.start - time >= 0 && part.start - time < range.end - range.start + 1)) found.push(part.start);
+        const place = found.find(({ time }) => part.start - time >= 0 && part.start - time < range.end - range.start + 1);
+        if (place === undefined) found.push({ time: part.start, seconds: part.end - part.start });
+        else place.seconds += part.end - part.start;
       }
     }
-    return found.sort((a, b) => a - b);
+    return found.filter(({ seconds }) => seconds >= fewest).map(({ time }) => time).sort((a, b) => a - b);
   }
 }

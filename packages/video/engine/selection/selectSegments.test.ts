@@ -142,6 +142,13 @@ describe('a scene that the video shows several times', () => {
     expect(segments.map(({ reasons }) => reasons.find(({ kind }) => kind === 'repeat'))).toMatchObject([{ shown: 2, also: [20] }, { shown: 2, also: [expect.closeTo(3, 1)] }]);
   });
 
+  it('is not named as a reason of a segment that mostly shows other scenes, unless the preview shows it again', () => {
+    const film = testAnalysis([{ seconds: 2, look: 1, loudness: -30 }, { seconds: 10, look: 2 }, { seconds: 10, look: 3 }, { seconds: 2, look: 1, loudness: -30 }, { seconds: 20, look: 4 }]);
+    const reasonsOf = (include: readonly Range[]) => selectSegments(film, { duration: 14, include_ranges: [...include] }).segments.map(({ reasons }) => reasons.find(({ kind }) => kind === 'repeat'));
+    expect(reasonsOf([{ start: 13, end: 27 }])).toEqual([undefined]);
+    expect(reasonsOf([{ start: 0, end: 4 }, { start: 17, end: 27 }])).toMatchObject([{ shown: 2 }, { shown: 2, also: [expect.closeTo(0, 1)] }]);
+  });
+
   it('is another scene where other words are spoken or something else moves', () => {
     const place = (event: TestScene['event']): TestScene => ({ seconds: 8, look: 1, event });
     const other = testAnalysis([place({ at: 2, seconds: 2, loudness: -12 }), { seconds: 8, look: 2 }, place({ at: 5, seconds: 2, loudness: -12 })]);
