@@ -1,6 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import { listLeases, type LeaseGroup, type LeaseRecord } from '@vouch/platform/lease/leaseStore';
+import { formatEther } from 'viem/utils';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { RelayerLane } from './relayerLane.ts';
 
@@ -37,7 +38,6 @@ export interface LaneRecord {
 }
 
 const weiPerGwei = 1e9;
-const weiPerEther = 1e18;
 
 /** Age in ms after which a record means that the key has no writer: an idle writer updates its record every 3 s. */
 const unwrittenMs = 120_000;
@@ -59,7 +59,7 @@ function describePause(pause: Pause): string {
       return `The base fee of the chain is ${gwei(pause.baseFeeWei)} gwei, above the limit of ${gwei(pause.capWei)}: the key sends no new transactions until the fee falls. ` +
         `Raise ${pause.setting} to send sooner.`;
     case 'balance':
-      return `The key has ${ether(pause.balanceWei)} ETH and needs ${ether(pause.neededWei)}: the key sends no new transactions until then. Send ether to the key.`;
+      return `The key has ${formatEther(pause.balanceWei)} ETH and needs ${formatEther(pause.neededWei)}: the key sends no new transactions until then. Send ether to the key.`;
     case 'chain':
       return `The chain cannot be read: ${pause.reason}`;
     case 'signer-unavailable':
@@ -160,8 +160,4 @@ export async function findServedElsewhere(connection: Connection, deployment: st
 
 function gwei(wei: bigint): string {
   return String(Number(wei) / weiPerGwei);
-}
-
-function ether(wei: bigint): string {
-  return (Number(wei) / weiPerEther).toFixed(6);
 }

@@ -1,4 +1,5 @@
 import { SignerFault } from '@vouch/chain/signers/signerFault';
+import { formatEther } from 'viem/utils';
 import { committedWei, emptyTransferGas, giveToNode } from './actOnDecision.ts';
 import { listLiveBatches, loadPayload, storeReplacement } from './batchStore.ts';
 import type { LaneContext } from './laneContext.ts';
@@ -48,7 +49,7 @@ async function carryOut(context: LaneContext, order: WaitingOrder, batches: read
   if ('refusal' in ordered) return ordered.refusal;
   const { fees } = ordered;
   const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;
-  if (neededWei > evidence.balanceWei) return `The key has ${ether(evidence.balanceWei)} ETH, but its pending transactions may then cost ${ether(neededWei)}: send ether to the key first.`;
+  if (neededWei > evidence.balanceWei) return `The key has ${formatEther(evidence.balanceWei)} ETH, but its pending transactions may then cost ${formatEther(neededWei)}: send ether to the key first.`;
   const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await loadPayload(database, batch.batchId);
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(system.clock.now());
@@ -58,8 +59,4 @@ async function carryOut(context: LaneContext, order: WaitingOrder, batches: read
   if (!stored) return 'The transaction no longer waits for a block, so it cannot be replaced.';
   await giveToNode(context, batch.batchId, signed, signal);
   return null;
-}
-
-function ether(wei: bigint): string {
-  return (Number(wei) / 1e18).toFixed(6);
 }

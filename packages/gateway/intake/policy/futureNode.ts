@@ -5,6 +5,8 @@ import type { NodeState } from '../chainState/views.ts';
 export interface FutureNode extends NodeState {
   /** The node has an id, or a pending message registers the node. */
   registered: boolean;
+  /** A pending message changes the commission. */
+  changesCommission?: boolean;
 }
 
 /**
@@ -26,6 +28,7 @@ export function foreseeNode(state: NodeState, pending: readonly Operation[], now
       case 'commission':
         node.commissionRate = operation.commissionRate;
         node.lastModifyAt = now;
+        node.changesCommission = true;
         break;
       case 'claimer':
         node.claimer = operation.claimer;

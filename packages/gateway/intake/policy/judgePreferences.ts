@@ -25,6 +25,11 @@ export function judgeCommission(signer: Hex, rate: number, node: FutureNode, now
   }
   if (rate === node.commissionRate) return;
   const wait = node.lastModifyAt + rules.commissionInterval - now;
+  if (wait > 0 && node.changesCommission === true) {
+    throw gatewayErrors.problem('commission-too-soon',
+      `An earlier message of this signer is about to change the commission to ${describeCommission(node.commissionRate)}, and it can be changed once per ${describeSeconds(rules.commissionInterval)}. ` +
+      `If that message fails, send this message again; otherwise the next change is possible in about ${describeSeconds(wait)}.`);
+  }
   if (wait > 0) {
     throw gatewayErrors.problem('commission-too-soon',
       `The commission was changed ${describeSeconds(Math.max(0, now - node.lastModifyAt))} ago and can be changed once per ${describeSeconds(rules.commissionInterval)}: the next change is possible in ${describeSeconds(wait)}.`);

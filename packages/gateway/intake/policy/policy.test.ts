@@ -65,6 +65,13 @@ describe('a commission', () => {
     expect(codeOf(() => judgeCommission(signer, rate, { ...registered, ...changes }, now, usualRules))).toBe(code);
   });
 
+  it('beside a pending change is refused because of that change, which has not happened yet', () => {
+    const pending = foreseeNode({ ...fresh, id: 4 }, [{ kind: 'commission', commissionRate: 300, expiredAt: 1n }], now);
+    expect(() => judgeCommission(signer, 100, pending, now, usualRules)).toThrow(
+      'An earlier message of this signer is about to change the commission to 3 %, and it can be changed once per 7 d. If that message fails, send this message again; otherwise the next change is possible in about 7 d.');
+    expect(() => judgeCommission(signer, 100, { ...registered, lastModifyAt: now }, now, usualRules)).toThrow('The commission was changed 0 s ago');
+  });
+
   it('that is so already needs no transaction, also shortly after a change', () => {
     const node = { ...registered, commissionRate: 300, lastModifyAt: now };
     expect(codeOf(() => judgeCommission(signer, 300, node, now, usualRules))).toBe('accepted');
