@@ -45,8 +45,9 @@ const everywhere = 0.12;
 const sameTheme = 0.2;
 /** A user stays with a niche within a session; this is the probability that the session goes on. */
 const staysInSession = 0.6;
-const periodMs = 365 * 86_400_000;
-const startMs = Date.UTC(2025, 0, 1);
+/** The period of the interactions, in ms. */
+export const periodMs = 365 * 86_400_000;
+export const startMs = Date.UTC(2025, 0, 1);
 
 /**
  * Yields a CSV file of interactions with timestamps. Items belong to niches of themes, some to two, have log-normal popularity that
@@ -61,6 +62,14 @@ export function* tastePieces(shape: TasteShape): Generator<string> {
   const all = shelfOf(items, [...items.keys()]);
   yield `${interactionHeader}\n`;
   for (let user = 0; user < shape.users; user++) yield historyOf(user, shape.perUser, items, shelves, all, random);
+}
+
+/** The items of `tastePieces` with the same shape, as entities: their metadata name their niches and themes. */
+export function tasteEntities({ items, seed }: TasteShape): { id: string; type: string; name: string; metadata: string }[] {
+  return drawItems(items, seededRandom(seed)).map(({ niches: own }, item) => {
+    const metadata = { niche: own.map((niche) => `niche ${niche}`), theme: own.map((niche) => `theme ${Math.floor(niche / nichesPerTheme)}`) };
+    return { id: `i${item}`, type: 'item', name: '', metadata: JSON.stringify(metadata) };
+  });
 }
 
 function drawItems(count: number, random: SeededRandom): Item[] {

@@ -7,7 +7,10 @@ import { withHistory } from './givenHistory.ts';
 import { Recommender } from './recommender.ts';
 import { storedHistory } from './sessionHistory.ts';
 import { withModel } from '../../testing/withModel.ts';
+import { createRandom } from '../linear/random.ts';
+import { trainingData, type EntityRow, type PairRow } from '../../testing/testData.ts';
 import type { TrainedModel } from '../data/trainedModel.ts';
+import type { TrainingData } from '../data/trainingData.ts';
 
 const everything = { types: null, limit: 10_000, threshold: 0 };
 const films = 60;
@@ -21,6 +24,22 @@ function withAversion(model: TrainedModel): TrainedModel {
     for (let at = pointer[item] ?? 0; at < (pointer[item + 1] ?? 0); at += 1) if ((index[at] ?? 0) % 4 !== item % 4) value[at] = -(value[at] ?? 0);
   }
   return { ...model, operator: { pointer, index, score, value } };
+}
+
+/** Items of eight genres, in each genre as popular as 1/(1 + rank) and the last five without users; each user has some six items of two genres. */
+function popularityData(): TrainingData {
+  const random = createRandom(11);
+  const [genres, perGenre, unseen] = [8, 40, 5];
+  const idOf = (genre: number, rank: number): string => `i${genre}-${rank}`;
+  const entities = Array.from({ length: genres * perGenre }, (_, item): EntityRow => {
+    const [genre, rank] = [item % genres, Math.floor(item / genres)];
+    return [idOf(genre, rank), 'item', '', { genre: `genre ${genre}` }];
+  });
+  const pairs = Array.from({ length: 400 }, (_, user) => [...new Set(Array.from({ length: 8 }, () => {
+    const rank = Math.floor(Math.exp(random.uniform() * Math.log(perGenre - unseen + 1))) - 1;
+    return idOf((user + (random.uniform() < 0.7 ? 0 : 3)) % genres, rank);
+  }))].map((item): PairRow => [`u${user}`, item]));
+  return trainingData(entities, pairs.flat());
 }
 
 describe('items that nobody touched', () => {
@@ -60,6 +79,24 @@ describe('items that nobody touched', () => {
         expect(untouchedOf.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(80);
       });
     }
+  });
+
+  test('take few places among the first ten where the items with the fewest users take few, although popular items have large sums', async () => {
+    await withModel(train(popularityData(), { setting: { ...defaultSetting, pa: -0.35, pb: -0.05, T: 0, b: 4, allPairs: true }, seed: 1 }, () => undefined), (reader) => {
+      const recommender = new Recommender(reader);
+      const counts = { none: 0, few: 0 };
+      for (let user = 0; user < 400; user += 1) {
+        const ranking = recommender.recommend(reader.findNode(`u${user}`), { ...everything, limit: 10 });
+        for (const item of ranking.item.subarray(0, ranking.count)) {
+          const users = reader.degree[item] ?? 0;
+          if (users === 0) counts.none += 1;
+          else if (users <= 3) counts.few += 1;
+        }
+      }
+      expect(counts.few).toBeGreaterThan(0);
+      expect(counts.none).toBeGreaterThan(0);
+      expect(counts.none).toBeLessThanOrEqual(counts.few);
+    });
   });
 
   test('are ranked for a session as for a user with the same history', async () => {
