@@ -83,6 +83,12 @@ it('a backup waits for a collection that runs, and says so', async () => {
   expect((await backup).blobs.length).toBe(3);
 });
 
+it('a backup of a damaged file ends with its name, and not as complete, because a restore would refuse the file', async () => {
+  const read: Blobs['read'] = (name, range) => (name === names[1] ? Promise.resolve(Readable.from([Buffer.from('tw')])) : blobs.read(name, range));
+  await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(`The file ${names[1]} in ${blobs.place} is damaged`);
+  expect(await readdir(request.folder)).not.toContain('manifest.json');
+});
+
 it('a backup whose disk is full says so, with its folder and the mend', async () => {
   const read = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
   await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -84,9 +85,22 @@ async function prepareFolder(folder: string): Promise<void> {
   await mkdir(join(folder, 'blobs'), { mode: 0o700 });
 }
 
-/** Copies a blob and flushes the copy to disk. Returns the size in bytes. */
+/**
+ * Copies a blob and flushes the copy to disk. Returns the size in bytes.
+ * @throws BackupFault if the content does not match the hash in the name: a backup with it could not be restored
+ */
 async function copyBlob(blobs: Blobs, name: string, path: string): Promise<number> {
-  await pipeline(await blobs.read(name), createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  const hash = createHash('sha256');
+  const hashed = async function* (content: AsyncIterable<Uint8Array>) {
+    for await (const part of content) {
+      hash.update(part);
+      yield part;
+    }
+  };
+  await pipeline(await blobs.read(name), hashed, createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true }));
+  if (`sha256-${hash.digest('hex')}` !== name) {
+    throw new BackupFault(`The file ${name} in ${blobs.place} is damaged: its content does not match the hash in its name, so the backup could not be restored. Bring the file back from an earlier backup, or replace what uses it: train the model again, upload the file again and delete the old batch, or delete the run. Then delete the incomplete backup and begin anew.`);
+  }
   return (await stat(path)).size;
 }
 
