@@ -9,6 +9,11 @@ const leastRidgeShare = 0.4;
  * shop, and loses 2 to 5 % of recall + ndcg on dense small data (bench/results/recommend-peers.md).
  */
 const minAllowed = 1.4e9;
+/**
+ * Work that a search may do instead if popular items make its lists so costly that it would end within its first grid. On Debian dependencies, the usual
+ * work reaches through half of the grid, and loses 1 to 2 % of recall and 3 to 4 % of ndcg (bench/results/recommend-peers.md).
+ */
+export const costlyWork = 3e9;
 /** For larger trainings: maximum work of a search as a share of the work of the training's factors and lists. */
 const allowedShare = 0.6;
 /**

@@ -9,7 +9,7 @@ import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
 import { giveBack } from './giveBack.ts';
 import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
-import { allowedWork, mixtureWork, regressionWork } from './allowedWork.ts';
+import { allowedWork, costlyWork, mixtureWork, regressionWork } from './allowedWork.ts';
 import { searchSettings } from './searchSettings.ts';
 import { Trial } from './trial.ts';
 import { trainingWork } from './work.ts';
@@ -87,8 +87,8 @@ export function chooseSetting(
     const dense = train === split.train ? denseReach.whole : denseReach.sample;
     const regressions = regressionWork(interactions, reach < dense);
     const grounds = {
-      trial, results, deciding: users, regressions, mixture: mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, firstUsers: firstUsers(test, users), users: users.length, reach,
-      denseReach: dense,
+      trial, results, deciding: users, regressions, mixture: mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, costly: costlyWork + regressions,
+      firstUsers: firstUsers(test, users), users: users.length, reach, denseReach: dense,
     };
     ({ chosen, search } = searchSettings(grounds));
   }

@@ -20,7 +20,7 @@ function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0
   };
   const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
   const results = new Results({ measure }, deciding, () => {});
-  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 };
+  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, costly: 0, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 };
 }
 
 test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {
@@ -34,6 +34,15 @@ test('a search from the sparse start tries a grid only if the work also allows t
     searchSettings({ ...sparseGrounds(({ allPairs = false }) => (allPairs ? 0.1 : 0), 1), regressions: 0, allowed }).search;
   expect(searchWith(25 + 100)).toMatchObject({ settings: 12, tried: 2, ended: 'its share was used up' });
   expect(searchWith(25 + 130).tried).toBeGreaterThan(10);
+});
+
+test('a search from the dense start does more than the usual work only where this would end within the grid', () => {
+  // The search expects 145 lists: 5 of the start, 45 of nine settings on a part of the users, and 95 more of the start and of the four best settings.
+  const searchWith = (allowed: number, costly: number): Search =>
+    searchSettings({ ...sparseGrounds(({ b }) => b / 10, 1), reach: 1, regressions: 0, allowed, costly }).search;
+  expect(searchWith(100, 0)).toMatchObject({ ended: 'its share was used up', allowed: 100 });
+  expect(searchWith(100, 1e6)).toMatchObject({ ended: 'all were tried', allowed: 1e6 });
+  expect(searchWith(120, 1e6)).toMatchObject({ allowed: 120 });
 });
 
 test('a search from the sparse start goes on to its mixtures at once if it tries any, and compares these on the first 1,500 users', () => {

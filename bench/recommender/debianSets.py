@@ -1,0 +1,84 @@
+"""Makes three data sets of sparse choices that people made, from a Debian machine: `python3 debianSets.py <folder>`.
+
+dependencies: packages and the packages they depend on, recommend or suggest; tags: packages and their tags, both as `apt-cache dumpavail` lists them;
+thesaurus: words and their synonyms, from the package mythes-en-us. Users and items with fewer than five of each other are removed, and a fifth of each
+user's items, drawn at random, becomes the test part. Each line of `<set>.train.txt` and `<set>.test.txt` is a user and its items, as `peers.ts --train` reads them.
+"""
+import collections
+import random
+import re
+import subprocess
+import sys
+
+least = 5
+relations = ('Depends', 'Recommends', 'Suggests')
+
+
+def read_packages():
+    """Yields the fields of each package."""
+    listed = subprocess.run(['apt-cache', 'dumpavail'], capture_output=True, text=True, errors='replace', check=True).stdout
+    for paragraph in listed.split('\n\n'):
+        fields, name = {}, None
+        for line in paragraph.split('\n'):
+            if line[:1] in ' \t':
+                if name:
+                    fields[name] += ' ' + line.strip()
+            elif ':' in line:
+                name, value = line.split(':', 1)
+                fields[name] = value.strip()
+        if fields.get('Package'):
+            yield fields
+
+
+def read_thesaurus(path):
+    """Reads a MyThes file: a word with the number of its meanings, then a line of synonyms for each meaning."""
+    with open(path, encoding='utf-8', errors='replace') as file:
+        lines = file.read().split('\n')
+    words, at = collections.defaultdict(set), 1
+    while at < len(lines) and '|' in lines[at]:
+        word, meanings = lines[at].rsplit('|', 1)
+        for line in lines[at + 1:at + 1 + int(meanings)]:
+            synonyms = (re.sub(r'\(.*?\)', '', each).strip() for each in line.split('|')[1:])
+            words[word].update(each for each in synonyms if each and each != word)
+        at += 1 + int(meanings)
+    return words
+
+
+def remove_rare(rows):
+    """Removes users and items with fewer than `least` of each other, until none is left."""
+    while True:
+        count = collections.Counter(item for items in rows.values() for item in items)
+        kept = {user: {item for item in items if count[item] >= least} for user, items in rows.items()}
+        kept = {user: items for user, items in kept.items() if len(items) >= least}
+        if sum(map(len, kept.values())) == sum(map(len, rows.values())):
+            return kept
+        rows = kept
+
+
+def write(path, rows):
+    rows = remove_rare(rows)
+    users, chance = sorted(rows), random.Random(7)
+    number = {item: place for place, item in enumerate(sorted({item for items in rows.values() for item in items}))}
+    with open(f'{path}.train.txt', 'w') as train, open(f'{path}.test.txt', 'w') as test:
+        for place, user in enumerate(users):
+            items = sorted(number[item] for item in rows[user])
+            chance.shuffle(items)
+            held = max(1, round(len(items) * 0.2))
+            test.write(f"{place} {' '.join(map(str, sorted(items[:held])))}\n")
+            train.write(f"{place} {' '.join(map(str, sorted(items[held:])))}\n")
+    print(f'{path}: {len(users)} users, {len(number)} items, {sum(map(len, rows.values()))} interactions')
+
+
+def main(folder):
+    dependencies, tags = collections.defaultdict(set), collections.defaultdict(set)
+    for fields in read_packages():
+        package = fields['Package']
+        for relation in relations:
+            dependencies[package].update(filter(None, (re.sub(r'[\s(:|].*', '', each.strip()) for each in fields.get(relation, '').split(','))))
+        tags[package].update(filter(None, (each.strip() for each in fields.get('Tag', '').split(','))))
+    write(f'{folder}/dependencies', dependencies)
+    write(f'{folder}/tags', tags)
+    write(f'{folder}/thesaurus', read_thesaurus('/usr/share/mythes/th_en_US_v2.dat'))
+
+
+main(sys.argv[1])
