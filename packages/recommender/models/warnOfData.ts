@@ -34,6 +34,13 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
       detail: `${future} pairs of source and target have a timestamp in the future, and count ${instead}. Check the unit of the timestamps: numbers below 1e11 are seconds, others milliseconds.`,
     });
   }
+  const { early = 0 } = interactions;
+  if (early > 0) {
+    warnings.push({
+      code: 'early-timestamps',
+      detail: `${early} pairs of source and target have a timestamp in 1970. Check the unit of the timestamps: numbers below 1e11 are seconds since 1970, so the date 20240131, a number of days and 0 all mean 1970. Write dates as 2024-01-31, and leave unknown timestamps empty.`,
+    });
+  }
   if (interactions.rows === 0) {
     warnings.push({
       code: 'no-interactions',

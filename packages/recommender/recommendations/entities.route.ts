@@ -17,7 +17,7 @@ export function entitiesRoute(server: FastifyInstance, platform: Platform, model
     schema: {
       operationId: 'listEntities',
       summary: 'Search the entities of a model',
-      description: 'Finds the entities of the version that answers queries by a part of their name or id. Deleted and unavailable items are left out. The header `Link` has the URL of the next page.',
+      description: 'Finds the entities of the version that answers queries by a part of their name or id. Deleted and unavailable entities are left out. The header `Link` has the URL of the next page.',
       tags: ['recommender'],
       params: ModelParameters,
       querystring: EntitiesQuery,
@@ -30,7 +30,7 @@ export function entitiesRoute(server: FastifyInstance, platform: Platform, model
     const held = await models.hold(request.identity.organizationId, modelId);
     try {
       const { model } = held.recommender;
-      const search = { text, types: filterTypes(model, types), from, limit, hides: (item: number) => held.recommender.hides(item) };
+      const search = { text, types: filterTypes(model, types), from, limit, hides: (node: number) => held.recommender.hidesNode(node) };
       const { nodes, next } = await searchEntities(model, search, () => nextTurn(request));
       if (next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/recommender/${encodeURIComponent(modelId)}/entities`, next);
       return nodes.map((node) => toRecord(model, node));

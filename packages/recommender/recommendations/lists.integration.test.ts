@@ -6,12 +6,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { filmData, trainOn } from '../testing/filmData.ts';
 import { servingOf } from '../testing/listServing.ts';
 import { Recommender } from '../engine/query/recommender.ts';
+import { RecentEvents } from '../events/recentEvents.ts';
 import { withModel } from '../testing/withModel.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import { entitiesRoute } from './entities.route.ts';
 import type { EntityRecord } from './entities.schema.ts';
 import type { ModelCache } from './modelCache.ts';
 import type { RecommendationsAnswer } from './recommendation.schema.ts';
+import { RecentView } from './recentView.ts';
 import { relatedItemsRoute } from './relatedItems.route.ts';
 import { trendingItemsRoute } from './trendingItems.route.ts';
 
@@ -24,6 +26,8 @@ let close: () => void;
 let closed: Promise<void>;
 /** Number of films in the history of user 003. */
 let seen: number;
+/** What happened since the training. */
+const events = new RecentEvents().of('o');
 
 /** Stores films of one type, one of them with an id that a spreadsheet would execute, and users. */
 beforeAll(async () => {
@@ -33,7 +37,7 @@ beforeAll(async () => {
   seen = data.pairs.source.filter((node) => data.nodes.ids[node] === 'user 003').length;
   await new Promise<void>((ready, failed) => {
     closed = withModel(trainOn(data), async (reader) => {
-      const held = { version: 1, recommender: new Recommender(reader) };
+      const held = { version: 1, recommender: new Recommender(reader, new RecentView(reader, events, { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: null, weights: {}, filter: null })) };
       const models: Pick<ModelCache, 'hold' | 'peek'> = { peek: () => held, hold: async () => ({ ...held, release: () => undefined }) };
       const platform = { random: systemInterfaces.random } as Platform;
       at = await startTestServer(database, {
@@ -96,6 +100,15 @@ describe('the search of entities', () => {
     const [film] = (await search({ query: 'film 001', entity_type: 'film' })).records;
     expect(film).toMatchObject({ id: 'film 001', type: 'film', role: 'item' });
     expect((await search({ query: 'film 001', entity_type: 'user' })).ids).toEqual([]);
+  });
+
+  it('does not find deleted users and items', async () => {
+    for (const id of ['user 004', 'film 004']) {
+      events.setHidden(id, true);
+      expect((await search({ query: id })).ids).toEqual([]);
+      events.setHidden(id, false);
+      expect((await search({ query: id })).ids).toEqual([id]);
+    }
   });
 
   it('has every entity on exactly one page', async () => {

@@ -55,6 +55,12 @@ export class Recommender {
     return this.recent?.hidden()?.[item] === 1;
   }
 
+  /** Whether no answer may name the entity. */
+  hidesNode(node: number): boolean {
+    const item = this.model.nodeItem[node] ?? -1;
+    return item >= 0 ? this.hides(item) : this.recent?.isHidden(this.model.ids.get(node)) === true;
+  }
+
   /** Returns the history of an entity with newer interactions; empty if there is none. @param source null for nobody */
   historyOf(source: Source | null): GivenHistory {
     if (source === null) return storedHistory(this.model, -1);

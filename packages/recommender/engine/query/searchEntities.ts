@@ -9,8 +9,8 @@ export interface EntitySearch {
   /** Place from which the search continues; 0 for the start. */
   from: number;
   limit: number;
-  /** Whether an item may not be found. */
-  hides(item: number): boolean;
+  /** Whether an entity may not be found. */
+  hides(node: number): boolean;
 }
 
 /** Found nodes, and the place from which the next page continues; null at the end. */
@@ -34,17 +34,15 @@ export async function searchEntities(model: ModelReader, search: EntitySearch, r
   for (let place = search.from; place < 2 * count; place += 1) {
     if (place % nodesPerTurn === nodesPerTurn - 1) await rest();
     const node = place % count;
-    if (!isListed(model, search, node) || groupOf(model, node, wanted) !== Math.floor(place / count)) continue;
+    if (!hasType(model, search, node) || groupOf(model, node, wanted) !== Math.floor(place / count) || search.hides(node)) continue;
     if (found.nodes.length === search.limit) return { ...found, next: place };
     found.nodes.push(node);
   }
   return found;
 }
 
-function isListed({ nodeType, nodeItem }: ModelReader, { types, hides }: EntitySearch, node: number): boolean {
-  if (types !== null && types[(nodeType[node] ?? -1) + 1] !== 1) return false;
-  const item = nodeItem[node] ?? -1;
-  return item < 0 || !hides(item);
+function hasType({ nodeType }: ModelReader, { types }: EntitySearch, node: number): boolean {
+  return types === null || types[(nodeType[node] ?? -1) + 1] === 1;
 }
 
 /** 0 if name or id begins with the text, 1 if one contains the text elsewhere, -1 if none does. */

@@ -36,6 +36,8 @@ export interface DataSummary {
     newest_timestamp: string | null;
     /** Distinct pairs whose latest time is in the future; missing if there is none. */
     future?: number;
+    /** Distinct pairs whose latest time is in 1970; missing if there is none. */
+    early?: number;
   };
   batches: number;
   /** What the filter left out; missing without a filter. */

@@ -108,9 +108,10 @@ async function filterOrRefuse({ data, summary }: ReadData, text: string): Promis
 }
 
 function withoutFuture({ pairs }: TrainingData, summary: DataSummary, latestMs: number): DataSummary {
-  const { future, newest } = limitTimes(pairs, latestMs);
-  if (future === 0) return summary;
-  return { ...summary, interactions: { ...summary.interactions, future, newest_timestamp: Number.isNaN(newest) ? null : new Date(newest).toISOString() } };
+  const { future, newest, early } = limitTimes(pairs, latestMs);
+  const interactions = { ...summary.interactions, ...(early === 0 ? {} : { early }) };
+  if (future === 0) return { ...summary, interactions };
+  return { ...summary, interactions: { ...interactions, future, newest_timestamp: Number.isNaN(newest) ? null : new Date(newest).toISOString() } };
 }
 
 function duckDbLimits(task: TrainingTask): DuckDbLimits {

@@ -189,6 +189,7 @@ export const DataSummarySchema = Type.Object({
     ),
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),
+    early: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none.' })),
     future: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none.' })),
   }),
   batches: Type.Integer(),
@@ -219,7 +220,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),

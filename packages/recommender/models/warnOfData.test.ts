@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import { warnOfData } from './warnOfData.ts';
+
+const interactions: DataSummary['interactions'] = {
+  rows: 5, used: 5, types: 1, by_type: { view: 5 }, ignored: { too_old: 0, repeated: 0, self: 0 }, with_timestamp: 5, newest_timestamp: '2026-01-01T00:00:00.000Z',
+};
+const warnings = (rest: Partial<DataSummary['interactions']>) => warnOfData({ entities: { rows: 0, distinct: 0, types: 0, by_type: {} }, interactions: { ...interactions, ...rest }, batches: 1 }, {});
+
+it('names timestamps of 1970, which are numbers of another unit', () => {
+  expect(warnings({})).toEqual([]);
+  expect(warnings({ early: 3 })).toEqual([{
+    code: 'early-timestamps',
+    detail: '3 pairs of source and target have a timestamp in 1970. Check the unit of the timestamps: numbers below 1e11 are seconds since 1970, so the date 20240131, a number of days and 0 all mean 1970. Write dates as 2024-01-31, and leave unknown timestamps empty.',
+  }]);
+});
