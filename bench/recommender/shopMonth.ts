@@ -79,7 +79,7 @@ let sequence = 0;
 function sendEvent(kind: 'interaction' | 'entity', product: number, sourceId: string | null, details: { type?: string; time?: number; available?: boolean }): void {
   recent.add({
     sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind, tags: [], targetId: shop.products[product]?.id ?? '', sourceId, type: details.type ?? null,
-    happenedAt: details.time ?? null, name: null, metadata: null, mediaUrl: null, available: details.available ?? null,
+    happenedAt: details.time ?? null, receivedAt: details.time ?? 0, name: null, metadata: null, mediaUrl: null, available: details.available ?? null,
   });
 }
 

@@ -60,7 +60,7 @@ await withModel(train(data, { setting: { ...defaultSetting, recency: true, trans
   const likedBy = grouped(liked, 'source');
   const hidden = new Set<string>();
   let sequence = 0;
-  const base = { afterBatch: 0, organizationId: 'o', tags: [], type: 'film', happenedAt: null, name: null, mediaUrl: null, sourceId: null, metadata: null };
+  const base = { afterBatch: 0, organizationId: 'o', tags: [], type: 'film', happenedAt: null, receivedAt: 2e12, name: null, mediaUrl: null, sourceId: null, metadata: null };
   for (const id of films.filter((_, at) => at % 40 === 7)) {
     hidden.add(id);
     recent.add({ ...base, sequence: sequence += 1, kind: 'deletion', targetId: id, available: false });

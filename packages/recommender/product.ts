@@ -3,6 +3,7 @@ import { batchRoutes } from './batches/batchRoutes.ts';
 import { duckdbCheck } from './batches/parquet/duckdbCheck.ts';
 import { recommendFilms } from './demo/recommendFilms.ts';
 import { eventRoutes } from './events/eventRoutes.ts';
+import { foldTagged } from './events/foldEvents.ts';
 import { compareRoute } from './comparisons/compare.route.ts';
 import { foldJob, startFolding } from './events/fold.job.ts';
 import { followEvents } from './events/followEvents.ts';
@@ -61,7 +62,7 @@ export const recommender: Product = {
     const background: { stop(): Promise<void> }[] = [];
     return {
       routes(server) {
-        batchRoutes(server, platform, settings);
+        batchRoutes(server, platform, settings, (organizationId, tags) => foldTagged(platform, organizationId, tags));
         eventRoutes(server, platform, serving.recent);
         trainRoute(server, platform, settings);
         trainingStatusRoutes(server, platform, serving.models);

@@ -27,7 +27,7 @@ export interface Operations {
     };
     answer: schemas.Batch[];
   };
-  /** Delete batches. Deletes the batch with this id, every batch that has all of the tags, or the batches that match both, and returns their records. The request needs an id or tags. Requires the scope `data:write`. */
+  /** Delete batches. Deletes the batch with this id, every batch that has all of the tags, or the batches that match both, and returns their records. With tags alone, events that are in no batch yet become batches first. The request needs an id or tags. Requires the scope `data:write`. */
   deleteBatches: {
     parameters: {
       /** The id that the upload returned. */
@@ -103,7 +103,7 @@ export interface Operations {
     };
     answer: schemas.Training[];
   };
-  /** Search the entities of a model. Finds the entities of the version that answers queries by a part of their name or id. Deleted and unavailable items are left out. The header `Link` has the URL of the next page. Requires the scope `recommend:read`. */
+  /** Search the entities of a model. Finds the entities of the version that answers queries by a part of their name or id. Deleted and unavailable entities are left out. The header `Link` has the URL of the next page. Requires the scope `recommend:read`. */
   listEntities: {
     parameters: {
       /** Part of a name or an id, in upper or lower case. Matches at the beginning come first. Without a query, all entities are listed. */

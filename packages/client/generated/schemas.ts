@@ -1763,6 +1763,8 @@ export type TrainingData = {
     };
     with_timestamp: number;
     newest_timestamp: string | null;
+    /** Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none. */
+    early?: number;
     /** Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none. */
     future?: number;
   };
@@ -1795,7 +1797,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "only-dislikes" | "no-interactions" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

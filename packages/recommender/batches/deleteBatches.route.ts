@@ -12,8 +12,11 @@ const DeleteQuery = Type.Object({
   tags: Type.Optional(batchTagsParameter),
 });
 
+/** Makes batches of the organization's events if one that is in no batch yet has all of the tags. */
+export type FoldTagged = (organizationId: string, tags: readonly string[]) => Promise<void>;
+
 /** DELETE /v1/recommender/data_batch: deletes by id, by tags, or by both. A running training keeps the data that it reads. */
-export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatform): void {
+export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatform, foldTagged: FoldTagged): void {
   typed(server).delete(
     '/v1/recommender/data_batch',
     {
@@ -22,7 +25,7 @@ export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatf
         operationId: 'deleteBatches',
         summary: 'Delete batches',
         description:
-          'Deletes the batch with this id, every batch that has all of the tags, or the batches that match both, and returns their records. The request needs an id or tags.',
+          'Deletes the batch with this id, every batch that has all of the tags, or the batches that match both, and returns their records. With tags alone, events that are in no batch yet become batches first. The request needs an id or tags.',
         tags: ['recommender'],
         querystring: DeleteQuery,
         response: { 200: Type.Array(BatchRecord) },
@@ -38,6 +41,8 @@ export function deleteBatchesRoute(server: FastifyInstance, platform: BatchPlatf
             'then delete each by its batch_id or several by their tags.',
         );
       }
+      // Events in no batch would otherwise outlive their deletion, and be a batch an hour later.
+      if (batchId === null) await foldTagged(organizationId, tags);
       return platform.database.transaction(async (transaction) => {
         if (batchId !== null) await requireKnownBatch(transaction, organizationId, batchId);
         return removeBatches(transaction, organizationId, { batchId, tags });

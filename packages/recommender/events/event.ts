@@ -38,6 +38,8 @@ export interface StoredEvent {
   metadata: string | null;
   mediaUrl: string | null;
   available: boolean | null;
+  /** Milliseconds since the Unix epoch. */
+  receivedAt: number;
 }
 
 /** An interaction as lists need it. */
@@ -47,5 +49,6 @@ export interface RecentInteraction extends StatedWeight {
   targetId: string;
   type: string | null;
   time: number;
+  receivedAt: number;
   tags: readonly string[];
 }

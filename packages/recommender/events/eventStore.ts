@@ -74,15 +74,16 @@ interface EventRow {
   metadata: string | null;
   media_url: string | null;
   available: boolean | null;
+  received_at: Date;
 }
 
-const eventColumns = 'sequence, after_batch, organization_id, kind, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available';
+const eventColumns = 'sequence, after_batch, organization_id, kind, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available, received_at';
 
 function toEvent(row: EventRow): StoredEvent {
   return {
     sequence: Number(row.sequence), afterBatch: Number(row.after_batch), organizationId: row.organization_id, kind: row.kind, tags: row.tags, targetId: row.target_id,
     sourceId: row.source_id, type: row.type, happenedAt: row.happened_at === null ? null : Number(row.happened_at), name: row.name,
-    metadata: row.metadata, mediaUrl: row.media_url, available: row.available,
+    metadata: row.metadata, mediaUrl: row.media_url, available: row.available, receivedAt: row.received_at.getTime(),
   };
 }
 
@@ -97,6 +98,22 @@ export async function listEventsOf(connection: Connection, organizationId: strin
   const { rows } = await connection.query<EventRow>(
     `SELECT ${eventColumns} FROM events WHERE organization_id = $1 AND sequence > $2 ORDER BY sequence LIMIT $3`, [organizationId, after, limit]);
   return rows.map(toEvent);
+}
+
+/** Number of the newest event of an organization; 0 if there is none. */
+export async function findNewestEvent(connection: Connection, organizationId: string): Promise<number> {
+  const { rows } = await connection.query<{ sequence: string }>('SELECT sequence FROM events WHERE organization_id = $1 ORDER BY sequence DESC LIMIT 1', [organizationId]);
+  return Number(rows[0]?.sequence ?? 0);
+}
+
+/** Whether an event with all of the tags is in no batch yet. */
+export async function hasUnfolded(connection: Connection, organizationId: string, tags: readonly string[]): Promise<boolean> {
+  const { rows } = await connection.query<{ waits: boolean }>(
+    `SELECT EXISTS (SELECT FROM events WHERE organization_id = $1 AND tags @> $2::text[] AND kind <> 'deletion'
+       AND sequence > coalesce((SELECT through FROM event_folds WHERE organization_id = $1), 0)) AS waits`,
+    [organizationId, tags],
+  );
+  return rows[0]?.waits === true;
 }
 
 /** Number of the event that `count` events follow; 0 if there are fewer. */

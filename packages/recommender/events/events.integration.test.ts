@@ -80,6 +80,42 @@ describe('events', () => {
     expect((await readData()).map((row) => row['name'])).toEqual(['1, sent', '2 uploaded', '3, sent', '4 uploaded']);
   });
 
+  it('keep their order if an entity is sent with changing tags: the latest row of the entity wins', async () => {
+    const send = (id: string, name: string, tags: string) => at.send('entities', { entities: [{ id, type: 'film', name }], tags });
+    for (const [id, name, tags] of [['a', '1', 'x'], ['a', '2', 'y'], ['b', 'only', 'y'], ['a', '3', 'x'], ['c', 'only', 'x'], ['a', '4', 'y']] as const) await send(id, name, tags);
+    await fold();
+    expect((await readData()).filter((row) => row['id'] === 'a').map((row) => row['name'])).toEqual(['1', '2', '3', '4']);
+    expect((await readData(['x'])).map((row) => row['id'])).toEqual(['a', 'a', 'c']);
+  });
+
+  it('that arrive during a fold wait for the next one, so that a training begins however fast events arrive', async () => {
+    await at.send('interactions', { interactions: [view('u', 'first')] });
+    let arrived = 0;
+    const putFile = async (path: string) => {
+      arrived += 1;
+      if (arrived > 3) throw new Error('the fold does not end');
+      await at.send('interactions', { interactions: [view('u', `during ${arrived}`)] });
+      return at.blobs.putFile(path);
+    };
+    const platform = { ...systemInterfaces, database: at.database, blobs: { ...at.blobs, putFile }, log: createLogger('silent') };
+    expect(await foldEvents(platform, 'acme', { scratch: at.scratch, signal: new AbortController().signal })).toBe(1);
+    expect(await fold()).toBe(1);
+  });
+
+  it('that are in no batch yet are deleted by their tags too, and the others stay', async () => {
+    const tags = ['visitors', 'visitor 7'];
+    await at.send('interactions', { interactions: [view('visitor 7', 'a', { id: 'e1' }), view('visitor 7', 'b')], tags });
+    await at.send('interactions', { interactions: [view('visitor 8', 'a')], tags: ['visitors', 'visitor 8'] });
+    const deleted = await (await at.request('DELETE', '?tags=visitor%207,visitors')).json() as { interaction_count: number }[];
+    expect(deleted.map(({ interaction_count: count }) => count)).toEqual([2]);
+    await fold();
+    expect((await readData()).map((row) => row['source_id'])).toEqual(['visitor 8']);
+    // A repeat of a deleted event is still recognized.
+    expect((await answerOf(at.send('interactions', { interactions: [view('visitor 7', 'a', { id: 'e1' })], tags }))).body).toEqual({ accepted: 0, duplicates: 1 });
+    expect((await at.stored()).scratch).toEqual([]);
+    expect(await (await at.request('DELETE', '?tags=nobody')).json()).toEqual([]);
+  });
+
   it('hide and show entities from the next answer of the process on', async () => {
     const send = (available: boolean, headers: Record<string, string> = {}) => at.send('entities', { entities: [{ id: 'a', type: 'film', available }] }, headers);
     const isHidden = () => at.recent.of('acme').hidden.has('a');

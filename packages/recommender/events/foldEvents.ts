@@ -8,7 +8,7 @@ import { insertBatches, type NewBatch } from '../batches/batchStore.ts';
 import { Converters } from '../batches/parquet/converters.ts';
 import { tableColumns, type TableKind } from '../batches/scan/columns.ts';
 import type { StoredEvent } from './event.ts';
-import { listEventsOf } from './eventStore.ts';
+import { findNewestEvent, hasUnfolded, listEventsOf } from './eventStore.ts';
 import { advanceFold, findFold } from './foldStore.ts';
 
 /** Limits of the events that one transaction folds. */
@@ -36,19 +36,21 @@ interface Group {
 
 /**
  * Moves the events of an organization that are in no batch yet to batches. The transaction that adds the batches also advances the organization's
- * mark, so each event is in exactly one batch, even if several processes fold at the same time or a process is killed.
+ * mark, so each event is in exactly one batch, even if several processes fold at the same time or a process is killed. Events that arrive meanwhile
+ * wait for the next fold: a fold that also waited for them would not end while they arrive faster than a file is written.
  * @param scratch folder for temporary files
  * @returns number of folded events
  */
 export async function foldEvents(platform: FoldPlatform, organizationId: string, { scratch, signal }: { scratch: string; signal: AbortSignal }): Promise<number> {
   const converters = new Converters(platform.timers);
+  const newest = await findNewestEvent(platform.database, organizationId);
   let folded = 0;
   try {
     for (;;) {
       signal.throwIfAborted();
       const folder = await mkdtemp(join(scratch, 'fold-'));
       try {
-        const count = await foldOnce(platform, organizationId, { folder, signal, converters });
+        const count = await foldOnce(platform, organizationId, { folder, signal, converters, newest });
         if (count === 0) return folded;
         folded += count;
       } finally {
@@ -60,10 +62,18 @@ export async function foldEvents(platform: FoldPlatform, organizationId: string,
   }
 }
 
+/** Moves the events of an organization to batches if one that is in no batch yet has all of the tags. */
+export async function foldTagged(platform: FoldPlatform & Pick<Platform, 'scratch'>, organizationId: string, tags: readonly string[]): Promise<void> {
+  if (!(await hasUnfolded(platform.database, organizationId, tags))) return;
+  await foldEvents(platform, organizationId, { scratch: platform.scratch, signal: new AbortController().signal });
+}
+
 interface Fold {
   folder: string;
   signal: AbortSignal;
   converters: Converters;
+  /** Number of the newest event to fold. */
+  newest: number;
 }
 
 /** Folds the oldest events. @returns number of events; 0 if there are none */
@@ -89,26 +99,23 @@ async function foldOnce(platform: FoldPlatform, organizationId: string, fold: Fo
 }
 
 async function writeGroups(
-  { database }: FoldPlatform, organizationId: string, from: number, { folder, signal }: Fold,
+  { database }: FoldPlatform, organizationId: string, from: number, { folder, signal, newest }: Fold,
 ): Promise<{ groups: Group[]; through: number; count: number }> {
-  const groups = new Map<string, Group>();
+  const groups = new EventGroups(folder);
   let through = from;
   let count = 0;
   let bytes = 0;
-  for (let more = true; more && count < maxRows && bytes < maxBytes;) {
+  for (let more = true; more && through < newest && count < maxRows && bytes < maxBytes;) {
     signal.throwIfAborted();
     const events = await listEventsOf(database, organizationId, through, Math.min(pageRows, maxRows - count));
     more = events.length > 0;
     for (const event of events) {
       if (event.kind !== 'deletion') {
-        const key = keyOf(event);
-        if (!groups.has(key) && groups.size === maxGroups) {
+        const group = await groups.take(event, event.kind);
+        if (group === null) {
           more = false;
           break;
         }
-        const group = groups.get(key) ?? (await openGroup(event, event.kind, join(folder, String(groups.size))));
-        groups.set(key, group);
-        group.afterBatch = Math.max(group.afterBatch, event.afterBatch);
         const line = csvLine(event, group.kind);
         bytes += line.length;
         if (!group.file.write(line)) await once(group.file, 'drain');
@@ -117,8 +124,38 @@ async function writeGroups(
       count += 1;
     }
   }
-  for (const { file } of groups.values()) await finished(file.end());
-  return { groups: [...groups.values()], through, count };
+  for (const { file } of groups.all) await finished(file.end());
+  return { groups: groups.all, through, count };
+}
+
+/** The groups of one transaction, oldest first. */
+class EventGroups {
+  readonly all: Group[] = [];
+  private readonly folder: string;
+  private readonly places = new Map<string, number>();
+  /** The place of the last group that has a row of the entity. */
+  private readonly entityPlaces = new Map<string, number>();
+
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Returns the group of an event; null if the event needs one group too many. */
+  async take(event: StoredEvent, kind: TableKind): Promise<Group | null> {
+    const key = keyOf(event);
+    let place = this.places.get(key) ?? -1;
+    // An earlier batch than that of the entity's last row would make the older row the latest one.
+    if (kind === 'entity' && place < (this.entityPlaces.get(event.targetId) ?? 0)) place = -1;
+    if (place < 0) {
+      if (this.all.length === maxGroups) return null;
+      place = this.all.push(await openGroup(event, kind, join(this.folder, String(this.all.length)))) - 1;
+      this.places.set(key, place);
+    }
+    if (kind === 'entity') this.entityPlaces.set(event.targetId, place);
+    const group = this.all[place] as Group;
+    group.afterBatch = Math.max(group.afterBatch, event.afterBatch);
+    return group;
+  }
 }
 
 /** Entities of different times relative to uploads are in different batches, because the latest row of an entity wins. */

@@ -203,6 +203,6 @@ function sizeOf({ sourceId, targetId, type, tags }: RecentInteraction): number {
   return ownBytes + 2 * (sourceId.length + targetId.length + (type?.length ?? 0)) + 16 * tags.length;
 }
 
-function toInteraction({ sequence, sourceId, targetId, type, happenedAt, tags, metadata }: StoredEvent): RecentInteraction {
-  return { sequence, sourceId: sourceId ?? '', targetId, type, time: happenedAt ?? 0, tags, ...statedWeight(metadata) };
+function toInteraction({ sequence, sourceId, targetId, type, happenedAt, receivedAt, tags, metadata }: StoredEvent): RecentInteraction {
+  return { sequence, sourceId: sourceId ?? '', targetId, type, time: happenedAt ?? 0, receivedAt, tags, ...statedWeight(metadata) };
 }

@@ -18,7 +18,7 @@ describe('an uploaded file in memory', () => {
     for (let at = 0; at < interactions.length; at += 1_000) file.add(interactions.slice(at, at + 1_000));
     file.finish();
     for (const source of [0, 1, 333, 19_999]) {
-      const common = { sequence: 9, tags: ['shop'], sourceId: `user ${source}` };
+      const common = { sequence: 9, tags: ['shop'], receivedAt: 0, sourceId: `user ${source}` };
       const newest = { ...common, targetId: `item ${source % 7}`, type: source % 2 === 0 ? 'view' : null, time: 2_000 + source, weight: 1.5, rated: false };
       expect(file.newestOf(`user ${source}`, 500)).toEqual([
         { ...common, targetId: 'item x', type: null, time: Number.NEGATIVE_INFINITY, weight: null, rated: false },

@@ -96,12 +96,12 @@ export class UploadedFile {
   newestOf(source: string, limit: number): RecentInteraction[] {
     const first = this.firstRows.get(source);
     if (first === undefined) return [];
-    const { sequence, tags } = this.batch;
+    const { sequence, tags, uploadedAt: receivedAt } = this.batch;
     const found: RecentInteraction[] = [];
     for (let row = first, more = true; more && found.length < limit; row += 1) {
       const weight = this.weight[row] ?? Number.NaN;
       found.push({
-        sequence, sourceId: source, tags, targetId: this.targets.texts[this.target[row] ?? 0] ?? '', type: this.types.texts[this.type[row] ?? -1] ?? null,
+        sequence, sourceId: source, tags, receivedAt, targetId: this.targets.texts[this.target[row] ?? 0] ?? '', type: this.types.texts[this.type[row] ?? -1] ?? null,
         time: this.time[row] ?? 0, weight: Number.isNaN(weight) ? null : weight, rated: this.isRated[row] === 1,
       });
       more = this.isLast[row] === 0;

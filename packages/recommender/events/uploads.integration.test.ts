@@ -25,7 +25,7 @@ const { signal } = new AbortController();
 
 beforeAll(async () => {
   servers = await RuleServers.start(2, (server, platform, { recent }) => {
-    batchRoutes(server, platform, { upload_max_bytes: 2 ** 30, upload_max_rows: 1e6, upload_concurrency: 2 });
+    batchRoutes(server, platform, { upload_max_bytes: 2 ** 30, upload_max_rows: 1e6, upload_concurrency: 2 }, async () => {});
     following.push(followUploads(platform, new RecentUploads(platform, recent)));
     return null;
   });

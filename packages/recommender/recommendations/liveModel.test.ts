@@ -47,7 +47,7 @@ async function withScene(use: (scene: Scene) => void | Promise<void>, { of = mod
     await use({
       live, recent,
       send: (id, rest = {}) => recent.add({
-        sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind: 'entity', tags: [], targetId: id, sourceId: null, type: 'film', happenedAt: null,
+        sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind: 'entity', tags: [], targetId: id, sourceId: null, type: 'film', happenedAt: null, receivedAt: 0,
         name: null, metadata: '{"genre":"genre 1"}', mediaUrl: null, available: null, ...rest,
       }),
       list: (id) => listOf(live.current(), id),

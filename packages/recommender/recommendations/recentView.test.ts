@@ -84,6 +84,18 @@ describe('after an event', () => {
     }, { eventsThrough: 1, batchesThrough: 0, dataTags: ['used'], maximumAgeMs: null, weights: {}, filter: null });
   });
 
+  it('that is older than the model allows, nothing changes, as after the next training', async () => {
+    await withScene(({ recommender, trending, send }) => {
+      const before = trending();
+      const last = before.at(-1) ?? '';
+      for (let at = 0; at < 200; at += 1) send({ sourceId: `new ${at}`, targetId: last, happenedAt: 1e12 - 6 * 86_400_000, receivedAt: 1e12 });
+      expect(recommender.knows('new 1')).toBe(false);
+      expect(trending()).toEqual(before);
+      send({ sourceId: 'new 1', targetId: last, happenedAt: 1e12 - 4 * 86_400_000, receivedAt: 1e12 });
+      expect(recommender.knows('new 1')).toBe(true);
+    }, { eventsThrough: 0, batchesThrough: 0, dataTags: [], maximumAgeMs: 5 * 86_400_000, weights: {}, filter: null });
+  });
+
   it('with an item that the model does not know, a new user gets trending items', async () => {
     await withScene(({ list, trending, send }) => {
       send({ sourceId: 'new', targetId: 'unheard of' });
@@ -132,13 +144,26 @@ describe('a trending item', () => {
       expect(new Set(trending()).size).toBe(20);
     });
   });
+
+  it('does not rise by interactions of long ago that arrive now, as those of an older system', async () => {
+    await withScene(({ trending, send }) => {
+      const before = trending();
+      const last = before.at(-1) ?? '';
+      const arrive = (day: number) => { for (let at = 0; at < 200; at += 1) send({ sourceId: `user ${at} of many`, targetId: last, happenedAt: 1e12 - day * 86_400_000, receivedAt: 1e12 }); };
+      arrive(10_000);
+      arrive(100);
+      expect(trending()).toEqual(before);
+      arrive(0);
+      expect(trending()[0]).toBe(last);
+    });
+  });
 });
 
 describe('the memory of events', () => {
   it('is bounded: the organization with most events loses its oldest', () => {
     const recent = new RecentEvents({ events: 3000, bytes: 1e9 });
     const add = (organizationId: string, at: number): void => recent.add({
-      afterBatch: 0, sequence: at, organizationId, kind: 'interaction', tags: [], targetId: 'a', sourceId: `u${at % 7}`, type: null, happenedAt: at, name: null, metadata: null, mediaUrl: null, available: null,
+      afterBatch: 0, sequence: at, organizationId, kind: 'interaction', tags: [], targetId: 'a', sourceId: `u${at % 7}`, type: null, happenedAt: at, receivedAt: at, name: null, metadata: null, mediaUrl: null, available: null,
     });
     for (let at = 1; at <= 100; at += 1) add('small', at);
     for (let at = 101; at <= 20_000; at += 1) add('large', at);

@@ -5,7 +5,6 @@ import { sessionHistory, storedHistory } from '../engine/query/sessionHistory.ts
 import type { ModelReader } from '../engine/modelFile/openModel.ts';
 import type { RecentInteraction } from '../events/event.ts';
 import type { OrganizationEvents } from '../events/recentEvents.ts';
-import type { UploadedBatch } from '../events/uploadedFile.ts';
 import { largestWeight, weightOf } from '../models/sql/interactionWeights.ts';
 import type { TrainedOn } from '../models/modelStore.ts';
 
@@ -15,6 +14,9 @@ const maxRecent = 500;
 const maxSearched = 10_000;
 /** Weight of an interaction with a rating, whose direction is unknown before the next training: the item is seen, and hardly counts. */
 const ratedWeight = 0.01;
+/** Half-life and smallest weight of an interaction in trending items, by its age when it arrived: as in a training, and as of an item in demand there. */
+const trendHalfLifeMs = 14 * 86_400_000;
+const leastTrendWeight = 2 ** -4;
 /** Added to both sides of the ratio of seen to expected interactions, as in a training. */
 const ratioPrior = 5;
 
@@ -26,7 +28,7 @@ export class RecentView implements RecentChanges {
   private hiddenItems: Uint8Array | null = null;
   private hiddenChanges = -1;
   private addedChanges = -1;
-  /** Number of sources with newer interactions, by item. */
+  /** Number of sources with newer interactions, by item, each weighted by the age of its interaction. */
   private readonly newSources = new Map<number, number>();
   private position = 0;
   private raisedItems = new Map<number, RaisedItem[]>();
@@ -101,8 +103,8 @@ export class RecentView implements RecentChanges {
     const { events, newSources, trainedOn } = this;
     for (const interaction of events.since(this.position)) {
       const item = this.itemOf(interaction.targetId);
-      if (item < 0 || !this.isNewer(interaction) || interactionWeight(interaction, trainedOn.weights) <= 0 || this.isRepeated(interaction)) continue;
-      newSources.set(item, (newSources.get(item) ?? 0) + 1);
+      if (item < 0 || !this.isTrending(interaction) || interactionWeight(interaction, trainedOn.weights) <= 0 || this.isRepeated(interaction)) continue;
+      newSources.set(item, (newSources.get(item) ?? 0) + trendWeight(interaction));
     }
     this.position = events.end;
     this.raisedItems = new Map();
@@ -118,7 +120,7 @@ export class RecentView implements RecentChanges {
   /** Whether the source has had an interaction with the item before; a source counts once per item. */
   private isRepeated({ sourceId, targetId, sequence }: RecentInteraction): boolean {
     const own = this.events.bySource.get(sourceId)?.slice(-maxRecent) ?? [];
-    return own.some((other) => other.sequence < sequence && other.targetId === targetId && this.isNewer(other));
+    return own.some((other) => other.sequence < sequence && other.targetId === targetId && this.isTrending(other));
   }
 
   /** Events of a source since the training, in the order of their arrival. */
@@ -140,11 +142,15 @@ export class RecentView implements RecentChanges {
       this.uploads = events.uploads;
       this.newUploads = events.uploads.filter(({ batch }) => batch.sequence > trainedOn.batchesThrough && hasTag(batch, trainedOn));
     }
-    return this.newUploads.flatMap((file) => file.newestOf(id, maxRecent).filter(({ time }) => !isTooOld(time, file.batch, trainedOn)));
+    return this.newUploads.flatMap((file) => file.newestOf(id, maxRecent).filter(({ time }) => !isTooOld(time, file.batch.uploadedAt, trainedOn)));
   }
 
   private isNewer(interaction: RecentInteraction): boolean {
-    return isNewer(interaction, this.trainedOn);
+    return isNewer(interaction, this.trainedOn) && !isTooOld(interaction.time, interaction.receivedAt, this.trainedOn);
+  }
+
+  private isTrending(interaction: RecentInteraction): boolean {
+    return this.isNewer(interaction) && trendWeight(interaction) >= leastTrendWeight;
   }
 
   private itemOf(id: string): number {
@@ -168,9 +174,14 @@ function hasTag({ tags }: { tags: readonly string[] }, { dataTags }: TrainedOn):
   return dataTags.length === 0 || tags.some((tag) => dataTags.includes(tag));
 }
 
-/** Whether a training at the time of the upload would have ignored an uploaded interaction because of its age. An interaction without a time is never too old. */
-function isTooOld(time: number, { uploadedAt }: UploadedBatch, { maximumAgeMs }: TrainedOn): boolean {
-  return maximumAgeMs !== null && time !== Number.NEGATIVE_INFINITY && time < uploadedAt - maximumAgeMs;
+/** Whether a training at the time of its arrival would have ignored an interaction because of its age. An interaction without a time is never too old. */
+function isTooOld(time: number, arrivedAt: number, { maximumAgeMs }: TrainedOn): boolean {
+  return maximumAgeMs !== null && time !== Number.NEGATIVE_INFINITY && time < arrivedAt - maximumAgeMs;
+}
+
+/** At most 1: the clocks of senders may be ahead. */
+function trendWeight({ time, receivedAt }: RecentInteraction): number {
+  return Math.min(1, 2 ** ((time - receivedAt) / trendHalfLifeMs));
 }
 
 /** A weight beyond the largest is a mistake, which a training ignores too. */
@@ -182,7 +193,7 @@ function interactionWeight({ type, weight, rated }: RecentInteraction, given: Tr
 }
 
 /**
- * The trend of an item after `count` new interactions. A model has the trend, but not the seen and the expected interactions that it was computed from:
+ * The trend of an item after new interactions of this total weight. A model has the trend, but not the seen and the expected interactions that it was computed from:
  * the item counts as one that was seen as often as expected.
  */
 function raise(trend: number, count: number): number {

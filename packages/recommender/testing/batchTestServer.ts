@@ -11,6 +11,7 @@ import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { UploadSettings } from '../batches/batchPlatform.ts';
 import { batchRoutes } from '../batches/batchRoutes.ts';
 import { eventRoutes } from '../events/eventRoutes.ts';
+import { foldTagged } from '../events/foldEvents.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { readParquet } from './readParquet.ts';
 
@@ -61,7 +62,7 @@ export class BatchTestServer {
       errors: [recommenderErrors],
       routes: [(server) => batchRoutes(server, platform, {
         upload_max_bytes: 2 ** 30, upload_max_rows: 10_000_000, upload_concurrency: 2, ...settings,
-      }), (server) => eventRoutes(server, platform, recent)],
+      }, (organizationId, tags) => foldTagged(platform, organizationId, tags)), (server) => eventRoutes(server, platform, recent)],
     });
     return new BatchTestServer(database, at, folder, blobs, recent);
   }

@@ -100,7 +100,7 @@ function addTo(sets: Map<string, Set<string>>, key: string, value: string): void
 function sendEvents({ liked, hidden }: ReturnType<typeof describe>, recent: RecentEvents, films: number, users: number): void {
   let sequence = 0;
   const send = (kind: 'interaction' | 'entity', targetId: string, sourceId: string | null): void => recent.add({
-    sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind, tags: [], targetId, sourceId, type: 'view', happenedAt: 1.1e12 + sequence,
+    sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind, tags: [], targetId, sourceId, type: 'view', happenedAt: 1.1e12 + sequence, receivedAt: 1.1e12 + sequence,
     name: null, metadata: null, mediaUrl: null, available: kind === 'entity' ? false : null,
   });
   for (let film = 3; film < films; film += 17) {

@@ -58,7 +58,7 @@ export async function withScene(use: (scene: Scene) => void | Promise<void>, tra
       trending: () => idsOf(recommender.trending(options)),
       upload: (...files) => recent.setUploads(new Map([['o', files]])),
       send: (event) => recent.add({
-        sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind: 'interaction', tags: [], targetId: '', sourceId: null, type: 'view', happenedAt: 1e12 + sequence,
+        sequence: sequence += 1, afterBatch: 0, organizationId: 'o', kind: 'interaction', tags: [], targetId: '', sourceId: null, type: 'view', happenedAt: 1e12 + sequence, receivedAt: 1e12 + sequence,
         name: null, metadata: null, mediaUrl: null, available: null, ...event,
       }),
     });
