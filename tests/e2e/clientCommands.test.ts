@@ -72,6 +72,8 @@ exhaustiveTest('uploads files, trains a model, recommends, explains, and deletes
   expect((await json<Recommendations>('recommend', 'films', '--history', 'f1,f2', '--filter', 'item.price > 6')).recommendations.every(({ target_id: id }) => Number(id.slice(1)) > 6)).toBe(true);
   expect((await json<Recommendations>('recommend', 'films', 'f1', '--no-reasons')).recommendations.map(({ reasons }) => reasons.length)).not.toContain(1);
   expect((await run(['recommend', 'films', 'u3', '--filter', 'item.price > 99'])).output).toMatch(/^No item passes/);
+  expect((await run(['recommend', 'films', 'u3', '--type', 'flim'])).output).toMatch(/^No item passes\. The data of the model has no type "flim"\. Did you mean "film"\?\n/);
+  expect((await run(['recommend', 'films', 'u3', '--type', 'podcasts'])).output).toMatch(/^No item passes\. The data of the model has no type "podcasts"; its types are film\.\n/);
   expect(await json<Explanation>('explain', 'films', first!.target_id, '--for', 'u3')).toMatchObject({ listed: true, rank: 1 });
   expect((await run(['explain', 'films', first!.target_id, '--for', 'u3'])).output).toMatch(new RegExp(`^The list has the item ${first!.target_id} at rank 1 with the score 0\\.\\d{3}\\.\\nReason: `));
   expect((await run(['explain', 'films', 'f3', '--for', 'u3'])).output).toMatch(/^The list does not have the item f3\.[^]*^Cause: /m);
@@ -120,6 +122,8 @@ exhaustiveTest('states what is wrong, with the exit code of the cause', async ()
     ['a delete of everything', run(['batches', 'delete']), exitCodes.input, /./],
     ['a model that is missing', run(['recommend', 'none', 'u1']), exitCodes.input, /none/],
     ['a number that is none', run(['recommend', 'films', 'u1', '--number', 'many']), exitCodes.usage, /'many' is invalid\. The value must be a number/],
+    ['a number of no items', run(['recommend', 'films', 'u1', '--number', '0']), exitCodes.usage, /--number <count>' argument '0' is invalid\. The value must be an integer from 1 to 10000/],
+    ['a threshold that no score reaches', run(['explain', 'films', 'f1', '--threshold', '1.5']), exitCodes.usage, /--threshold <score>' argument '1\.5' is invalid\. The value must be a number from 0 to 1/],
     ['a run that is missing', run(['runs', 'show', 'none']), exitCodes.input, /none/],
     ['options that are no JSON', run(['runs', 'start', 'http://example.org/x.mp4', '--options', '[1]']), exitCodes.usage, /--options is "\[1\]"; it must be a JSON object/],
     ['an option that is unknown', run(['runs', 'start', 'http://example.org/x.mp4', '--options', '{"durations":3}']), exitCodes.usage, /duration/],

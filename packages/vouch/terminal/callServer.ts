@@ -55,6 +55,18 @@ export function parseNumber(text: string): number {
   return value;
 }
 
+/**
+ * Returns a reader of options that are numbers within a range.
+ * @param what kind of the numbers, as in "an integer"
+ */
+export function parseWithin(what: 'an integer' | 'a number', least: number, most: number): (text: string) => number {
+  return (text) => {
+    const value = parseNumber(text);
+    if (value >= least && value <= most && (what === 'a number' || Number.isInteger(value))) return value;
+    throw new InvalidArgumentError(`The value must be ${what} from ${least} to ${most}.`);
+  };
+}
+
 /** A 401 of any cause: the key is unknown, has expired or was revoked. */
 function isRefusedKey(error: unknown): error is VouchError {
   return error instanceof Error && error.name === 'VouchError' && (error as VouchError).status === 401;
