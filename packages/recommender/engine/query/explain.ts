@@ -14,9 +14,10 @@ import { reasonText } from './reasonText.ts';
  * @param recent what happened since the model was trained; null for the state of the training
  */
 export function explain(model: ModelReader, node: number, ranking: Ranking, recent: RecentChanges | null = null): Reason[][] {
-  return find(model, node, ranking).map((findings) =>
-    keepLargest(recent === null ? findings : findings.flatMap((finding) => withoutHidden(finding, recent))).map((finding) => ({ ...finding, text: reasonText(model, node, finding) })),
-  );
+  return find(model, node, ranking).map((findings, rank) => {
+    const pair = { source: node, target: model.itemNode[ranking.item[rank] ?? -1] ?? -1 };
+    return keepLargest(recent === null ? findings : findings.flatMap((finding) => withoutHidden(finding, recent))).map((finding) => ({ ...finding, text: reasonText(model, pair, finding) }));
+  });
 }
 
 function find(model: ModelReader, node: number, ranking: Ranking): Finding[][] {

@@ -273,16 +273,22 @@ class RelatedExplainer {
     return { users: best.users, reason: { kind: 'co_interaction', ids, through, count: best.users.length, share: best.share } };
   }
 
+  /**
+   * Related items with users or attributes of the source. The others are related to the source only through further items, and a
+   * reason that names such an item would be circular if the recommended item is the only further item.
+   */
   private findThirds(): { item: number; audience: Row }[] {
     const { model } = this;
     const related = new Row();
     model.related.read(this.item, related);
-    return Array.from({ length: Math.min(related.count, possibleThirds) }, (_, at) => {
+    const possible = Array.from({ length: Math.min(related.count, possibleThirds) }, (_, at) => {
       const item = related.ints[related.start + at] ?? 0;
       const audience = new Row();
       model.audience.read(item, audience);
       return { item, audience };
     });
+    return possible.filter(({ item, audience }) =>
+      intersectUsers(this.audience, audience).length > 0 || readAttributes(model, item).some(([attribute]) => this.ownAttributes.has(attribute)));
   }
 }
 

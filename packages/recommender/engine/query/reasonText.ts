@@ -6,27 +6,34 @@ const namedItems = 3;
 const maxNameLength = 80;
 const range = /^-?[\d.]+(?:e[+-]?\d+)?–-?[\d.]+(?:e[+-]?\d+)?$/;
 
+/** Nodes of the source of a list, -1 for none, and of the recommended item. */
+interface Pair {
+  source: number;
+  target: number;
+}
+
 /**
- * The sentence of a finding, with the names of items (the id of an item without a name) and without any user's name.
- * @param node source of the list, -1 for none
+ * The sentence of a finding, with the names of items (the id of an item without a name) and without any user's name. Items with the
+ * name of the recommended item, or of another item of the sentence, have their ids too.
  * @example 'Same genres as “Toy Story (1995)”: Animation.'
  */
-export function reasonText(model: ModelReader, node: number, finding: Finding): string {
-  const source = node < 0 ? '' : nameOf(model, node);
+export function reasonText(model: ModelReader, pair: Pair, finding: Finding): string {
   switch (finding.kind) {
     case 'co_interaction':
-      return commonText(model, source, finding);
+      return commonText(model, pair, finding);
     case 'attribute':
-      return attributeText(source, [finding, ...(finding.together_with ?? [])]);
+      return attributeText(nameOf(model, pair.source, [pair.target]), [finding, ...(finding.together_with ?? [])]);
     case 'history':
-      return `Because you chose ${namesOfItems(model, finding.ids, finding.count)}.`;
+      return `Because you chose ${namesOfItems(model, finding.ids, finding.count, [pair.target])}.`;
     case 'trending':
       return finding.count === 0 ? 'Trending now.' : `Trending now, chosen by ${people(finding.count)}.`;
   }
 }
 
-function commonText(model: ModelReader, source: string, { count, through }: Finding & { kind: 'co_interaction' }): string {
-  const chose = through === undefined ? source : `${nameOf(model, model.findNode(through))}, which is related to ${source},`;
+function commonText(model: ModelReader, { source, target }: Pair, { count, through }: Finding & { kind: 'co_interaction' }): string {
+  const third = through === undefined ? -1 : model.findNode(through);
+  const named = nameOf(model, source, [target, third]);
+  const chose = third < 0 ? named : `${nameOf(model, third, [target, source])}, which is related to ${named},`;
   return `Chosen by ${people(count)} who also chose ${chose.replace(/,$/, '')}.`;
 }
 
@@ -70,9 +77,14 @@ function labelOf(field: string): string {
   return (field.split('.').pop() ?? field).replaceAll('_', ' ');
 }
 
-/** Names the first of the items and counts the others. @param count number of the items, including the ones without an id in `ids` */
-export function namesOfItems(model: ModelReader, ids: readonly string[], count: number): string {
-  return joinSome(ids.map((id) => nameOf(model, model.findNode(id))), count);
+/**
+ * Names the first of the items and counts the others.
+ * @param count number of the items, including the ones without an id in `ids`
+ * @param others nodes beside the sentence whose names the reader sees
+ */
+export function namesOfItems(model: ModelReader, ids: readonly string[], count: number, others: readonly number[] = []): string {
+  const nodes = ids.slice(0, namedItems).map((id) => model.findNode(id));
+  return joinSome(nodes.map((node) => nameOf(model, node, [...nodes, ...others])), count);
 }
 
 function people(count: number): string {
@@ -92,8 +104,16 @@ function firstOf(texts: readonly string[], count: number): string[] {
   return others > 0 ? [...shown, others === 1 ? 'one other' : `${others} others`] : shown;
 }
 
-function nameOf(model: ModelReader, node: number): string {
-  const name = model.names.get(node) || model.ids.get(node);
-  const characters = Array.from(name);
-  return `“${characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : name}”`;
+/** @param others nodes from which the reader must be able to tell the node, itself or -1 among them */
+function nameOf(model: ModelReader, node: number, others: readonly number[]): string {
+  if (node < 0) return '';
+  const name = model.names.get(node);
+  const id = model.ids.get(node);
+  const isShared = name !== '' && others.some((other) => other >= 0 && other !== node && model.names.get(other) === name);
+  return `“${shorten(name || id)}”${isShared ? ` (${shorten(id)})` : ''}`;
+}
+
+function shorten(text: string): string {
+  const characters = Array.from(text);
+  return characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : text;
 }
