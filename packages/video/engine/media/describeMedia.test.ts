@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { clockwiseTurn, describeMedia, type FileFacts, type StreamFacts } from './describeMedia.ts';
 
 const video: StreamFacts = {
-  index: 0, kind: 'video', codec: 'h264', attachedPicture: false, duration: 10, language: null, width: 1920, height: 1080, sampleAspect: 1,
+  index: 0, kind: 'video', codec: 'h264', attachedPicture: false, isDefault: false, duration: 10, language: null, width: 1920, height: 1080, sampleAspect: 1,
   rotation: 0, pixelFormat: 'yuv420p', colour: unspecifiedColour, averageRate: { numerator: 25, denominator: 1 },
   baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0,
 };
@@ -35,6 +35,14 @@ describe('facts of a file', () => {
       describeFile({ ...video, colour: { ...unspecifiedColour, transfer: colourNumber('transfer', name) } }).video.highDynamicRange)).toEqual([true, true, false, false]);
     const varies = (numerator: number): boolean => describeFile({ ...video, baseRate: { numerator, denominator: 1 } }).video.variableFrameRate;
     expect([25, 30, 50].map(varies)).toEqual([false, true, false]);
+  });
+
+  it('name the sound that players play: the default track, or the first', () => {
+    const track = (index: number, more: Partial<StreamFacts> = {}): StreamFacts => ({ ...sound, index, ...more });
+    expect(describeFile(video, track(1), track(2, { isDefault: true })).audio?.stream).toBe(2);
+    expect(describeFile(video, track(1, { isDefault: true }), track(2, { isDefault: true })).audio?.stream).toBe(1);
+    expect(describeFile(video, track(1), track(2)).audio?.stream).toBe(1);
+    expect(describeFile(video, track(1), track(2, { isDefault: true, codec: 'strange' })).audio?.stream).toBe(1);
   });
 
   it('list text subtitles', () => {

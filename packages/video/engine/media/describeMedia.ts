@@ -11,6 +11,8 @@ export interface StreamFacts {
   codec: string | null;
   /** Whether the stream is a cover or thumbnail: one picture, not a video. */
   attachedPicture: boolean;
+  /** Whether the file marks the stream as the one that players choose. */
+  isDefault: boolean;
   /** Duration in seconds; null if the container does not state the duration of the stream. */
   duration: number | null;
   language: string | null;
@@ -70,8 +72,10 @@ export function describeMedia(file: FileFacts, abilities: Abilities): MediaInfo 
   if (video.width < 1 || video.height < 1) {
     throw mediaErrors.problem('damaged-media', `${name}: no frame of the video stream can be decoded, so the frame size is unknown. Check that the file plays and is complete.`);
   }
-  const audio = file.streams.find(({ kind, codec, sampleRate, channels }) =>
+  const sounds = file.streams.filter(({ kind, codec, sampleRate, channels }) =>
     kind === 'audio' && codec !== null && sampleRate > 0 && channels > 0 && abilities.decodes(codec));
+  // The track that players play: the first track may be a commentary or another language.
+  const audio = sounds.find(({ isDefault }) => isDefault) ?? sounds[0];
   return {
     container: file.container,
     bytes: file.bytes,

@@ -60,6 +60,7 @@ function streamFacts(stream: unknown): StreamFacts {
     kind: kind === 'video' || kind === 'audio' || kind === 'subtitle' ? kind : 'other',
     codec: typeof codec === 'string' && codec !== 'unknown' && codec !== 'none' ? codec : null,
     attachedPicture: member(stream, 'disposition', 'attached_pic') === 1,
+    isDefault: member(stream, 'disposition', 'default') === 1,
     duration: seconds(member(stream, 'duration')),
     language: typeof language === 'string' ? language.slice(0, 20) : null,
     width: count(member(stream, 'width')),

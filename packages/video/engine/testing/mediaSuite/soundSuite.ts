@@ -23,6 +23,11 @@ export function describeSound(subject: () => MediaUnderTest): void {
         expect(Math.abs(firstBeep(samples) - 1.2)).toBeLessThan(container === 'mp4' ? 0.002 : 0.025);
       });
 
+    it.each(['mp4', 'mkv'] as const)('is that of the default track, after another track in %s', async (container) => {
+      const samples = await hear(subject().backend, await makeFixture({ container, commentary: true }));
+      expect(loudness(samples, 0.2, 1)).toBeGreaterThan(1500);
+    });
+
     it('that begins late and ends early has silence before, and after where an end is asked for', async () => {
       for (const container of ['mp4', 'mkv'] as const) {
         const path = await makeFixture({ container, sound: { from: 0.6, to: 1.3, part: true } });

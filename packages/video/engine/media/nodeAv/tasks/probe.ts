@@ -1,5 +1,5 @@
 import {
-  AV_DISPOSITION_ATTACHED_PIC, AV_NOPTS_VALUE, AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO,
+  AV_DISPOSITION_ATTACHED_PIC, AV_DISPOSITION_DEFAULT, AV_NOPTS_VALUE, AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
 import { avGetCodecName, avGetPixFmtName, Codec, type Stream } from 'node-av/lib';
 import { clockwiseTurn } from '../../describeMedia.ts';
@@ -34,6 +34,7 @@ function streamFacts(stream: Stream): ProbedStream {
     kind,
     codec: codec === null || codec === 'none' || codec === 'unknown_codec' ? null : codec,
     attachedPicture: (stream.disposition & AV_DISPOSITION_ATTACHED_PIC) !== 0,
+    isDefault: (stream.disposition & AV_DISPOSITION_DEFAULT) !== 0,
     // Rounded to whole microseconds, as in ffprobe.
     duration: duration === AV_NOPTS_VALUE ? null : Math.round((1e6 * Number(duration) * timeBase.num) / timeBase.den) / 1e6,
     language: stream.metadata?.get('language')?.slice(0, 20) ?? null,
