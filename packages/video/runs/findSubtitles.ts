@@ -7,11 +7,12 @@ import type { Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { SummaryOptions } from '../engine/options/options.schema.ts';
 import type { EngineCalls } from '../engine/process/engineCalls.ts';
+import { decodeSubtitles } from '../engine/selection/decodeSubtitles.ts';
 import { parseSubtitles } from '../engine/selection/subtitles.ts';
 import { isTranscribed, transcribeSound } from '../transcription/transcribeSound.ts';
-import { emptySubtitles } from './emptySubtitles.ts';
 import { fetchSubtitles } from './fetchSubtitles.ts';
 import type { BegunTranscript } from './runStore.ts';
+import { warnOfSubtitles } from './subtitleWarnings.ts';
 
 interface SubtitleSources {
   platform: Platform;
@@ -50,8 +51,8 @@ export async function findSubtitles(sources: SubtitleSources): Promise<FoundSubt
 async function givenSubtitles({ platform, context }: SubtitleSources, url: string): Promise<Omit<FoundSubtitles, 'transcript'>> {
   const fetched = await fetchSubtitles(platform, url, context.scratch, context.signal);
   if ('warning' in fetched) return { blob: null, warnings: [fetched.warning] };
-  const cues = parseSubtitles(await readFile(await platform.blobs.localPath(fetched.blob), 'utf8'));
-  return { blob: fetched.blob, warnings: cues.length === 0 ? [emptySubtitles('options.subtitles_url')] : [] };
+  const { text, assumed } = decodeSubtitles(await readFile(await platform.blobs.localPath(fetched.blob)));
+  return { blob: fetched.blob, warnings: warnOfSubtitles('options.subtitles_url', parseSubtitles(text), assumed) };
 }
 
 async function innerSubtitles({ platform, context, options, info, path, ask }: SubtitleSources): Promise<Omit<FoundSubtitles, 'transcript'>> {

@@ -9,6 +9,7 @@ import { analysisVersion, type Warning } from '../engine/analysis/analysis.ts';
 import type { MediaInfo } from '../engine/media/mediaInfo.ts';
 import type { EngineCallName, EngineCalls } from '../engine/process/engineCalls.ts';
 import type { EngineProcess } from '../engine/process/engineProcess.ts';
+import { decodeSubtitles } from '../engine/selection/decodeSubtitles.ts';
 import { parseSubtitles, type Cue } from '../engine/selection/subtitles.ts';
 import type { VideoSettings } from '../config/videoSettings.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
@@ -166,7 +167,7 @@ export class Summarization {
 
   private async cues(subtitles: string | null): Promise<readonly Cue[]> {
     if (subtitles === null) return [];
-    return parseSubtitles(await readFile(await this.platform.blobs.localPath(subtitles), 'utf8'));
+    return parseSubtitles(decodeSubtitles(await readFile(await this.platform.blobs.localPath(subtitles))).text);
   }
 
   private async render({ blob, reused }: FetchedMedia, analysis: StoredAnalysis, { subtitles }: FoundSubtitles): Promise<StageEnd<Rendered>> {

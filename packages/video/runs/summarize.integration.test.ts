@@ -111,6 +111,11 @@ describe('a run', () => {
     expect(titled.warnings).toEqual([]);
     expect(media.count('GET', '/film.srt')).toBe(1);
     for (const { text } of titled.segments) expect(lines).toContain(text);
+    media.files.set('/western.srt', { content: Buffer.from(subtitles.replaceAll(/(?<= --> .*\n).+/g, 'Größe'), 'latin1') });
+    const western = await runWith('/western.srt');
+    expect(western.warnings.map(({ code }) => code)).toEqual(['subtitles-encoding']);
+    for (const { text } of western.segments) expect([null, 'Größe']).toContain(text);
+    expect(western.segments.some(({ text }) => text !== null)).toBe(true);
     media.files.set('/page.srt', { content: Buffer.from('<!doctype html><title>Sign in</title>') });
     const unread = await runWith('/page.srt');
     expect(unread).toMatchObject({ status: 'completed', warnings: [{ code: 'subtitles-empty', detail: expect.stringContaining('subtitles_url') as string }] });

@@ -16,11 +16,12 @@ import type { MediaInfo } from '@vouch/video/engine/media/mediaInfo';
 import type { SummaryOptions } from '@vouch/video/engine/options/options.schema';
 import type { RenderedFile } from '@vouch/video/engine/render/rendering';
 import type { RejectedSegment, Segment } from '@vouch/video/engine/selection/selection';
+import { decodeSubtitles } from '@vouch/video/engine/selection/decodeSubtitles';
 import { parseSubtitles, type Cue } from '@vouch/video/engine/selection/subtitles';
-import { emptySubtitles } from '@vouch/video/runs/emptySubtitles';
 import { openEngine, type OpenEngineRequest } from '@vouch/video/runs/openEngine';
 import { nameMedia, nameMediaOf } from '@vouch/video/runs/nameMedia';
 import { refuseOptions } from '@vouch/video/runs/refuseOptions';
+import { warnOfSubtitles } from '@vouch/video/runs/subtitleWarnings';
 import { isTranscribed, transcribeSound } from '@vouch/video/transcription/transcribeSound';
 import { CommandFault } from '../terminal/commandFault.ts';
 import { isAddress, mediaName } from './mediaName.ts';
@@ -198,8 +199,9 @@ async function localFile(media: string): Promise<string> {
 /** Reads the subtitles. Subtitles are optional: if they cannot be read, the preview is made without them. */
 async function readSubtitles(request: SummarizeRequest, subtitles: string, work: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> {
   const read = async (path: string): Promise<{ cues: readonly Cue[]; warnings: Warning[] }> => {
-    const cues = parseSubtitles(await readFile(path, 'utf8'));
-    return { cues, warnings: cues.length === 0 ? [emptySubtitles(isAddress(subtitles) ? 'the URL of the subtitles' : subtitles)] : [] };
+    const { text, assumed } = decodeSubtitles(await readFile(path));
+    const cues = parseSubtitles(text);
+    return { cues, warnings: warnOfSubtitles(isAddress(subtitles) ? 'the URL of the subtitles' : subtitles, cues, assumed) };
   };
   if (!isAddress(subtitles)) return read(await localFile(subtitles));
   const folder = join(work, 'subtitles');
