@@ -176,14 +176,16 @@ export interface PieceRequest {
   path: string;
   info: MediaInfo;
   encoding: PictureEncoding;
-  /** Presentation time of the first frame, seconds. */
+  /** Time of the first frame, seconds. */
   from: number;
+  /** Presentation time of the picture that is shown at `from`, if it is earlier, seconds. Default: `from` is the time of a picture. */
+  shown?: number;
   /** Number of frames of the piece. */
   frames: number;
   /** Where the pictures are cropped if `encoding.scaled` is larger than the piece; default: in the middle. */
   crop?: CropPath;
   /** A crossfade over all frames of the piece, from the pictures at `from` to the pictures at `into.from` (seconds). */
-  into?: { from: number; crop?: CropPath };
+  into?: { from: number; shown?: number; crop?: CropPath };
   /** Path of an ASS file with subtitles to draw into the pictures; its times count from the first frame of the piece. */
   captions?: string;
   /** Path of the file to write, in the container that `pieceContainer` has for the codec. */

@@ -26,7 +26,7 @@ it('a file that ends about where it says stays as it is', () => {
 it('a file that was cut off ends with its pictures, and it is said', () => {
   const { info: settled, warnings } = settleEnd(info(60), packets(...even(100)));
   expect(settled.duration).toBeCloseTo(4, 6);
-  expect(warnings).toEqual([{ code: 'ends-early', detail: expect.stringContaining('announces 60.0 s, but the frames end at 4.0 s') as string }]);
+  expect(warnings).toEqual([{ code: 'ends-early', detail: expect.stringContaining('announces 1:00.0, but the frames end at 0:04.0') as string }]);
 });
 
 it('the last of pictures that are shown for long may be shown for long', () => {

@@ -1,6 +1,7 @@
 import { believableEnd } from '../media/believableEnd.ts';
 import type { MediaInfo, PacketIndex } from '../media/mediaInfo.ts';
 import type { Warning } from '../analysis/analysis.ts';
+import { formatWithin } from '../selection/formatTime.ts';
 
 /**
  * A video may continue after its last picture for this many seconds, or three times the longest gap between pictures, without
@@ -30,7 +31,7 @@ export function settleEnd(info: MediaInfo, packets: PacketIndex): Ending {
     packets: believable,
     warnings: [{
       code: 'ends-early',
-      detail: `The header of the file announces ${info.duration.toFixed(1)} s, but the frames end at ${end.toFixed(1)} s: the file is truncated, or the rest has only sound. The preview uses the part with frames.`,
+      detail: `The header of the file announces ${formatWithin(info.duration, info.duration)}, but the frames end at ${formatWithin(end, info.duration)}: the file is truncated, or the rest has only sound. The preview uses the part with frames.`,
     }],
   };
 }

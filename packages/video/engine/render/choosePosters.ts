@@ -1,5 +1,6 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { firstFrame } from '../media/firstFrame.ts';
+import { isHeld, longestFrame, shownFrame } from '../media/heldPictures.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import type { Segment } from '../selection/selection.ts';
 
@@ -109,20 +110,23 @@ function bestOf({ frames, frameTimes }: Pick<Analysis, 'frames' | 'frameTimes'>,
   let best = { time: middle, quality: -1 };
   for (let at = firstFrame(times, segment.start + margin); at < times.length && times[at]! <= segment.end - margin; at++) {
     if (others.some(({ time }) => Math.abs(time - times[at]!) < apart)) continue;
-    const quality = qualityOf(frames, at);
+    const quality = qualityOf(frames, at, isHeld(frameTimes, times[at]! + longestFrame));
     if (quality > best.quality) best = { time: times[at]!, quality };
   }
+  // Within a held picture no frame begins: the segment shows the picture from before.
+  if (best.quality < 0 && others.length === 0 && isHeld(frameTimes, middle)) best = { time: shownFrame(frameTimes, middle), quality: qualityOf(frames, Math.max(0, firstFrame(times, middle) - 1), true) };
   return { time: nearestFrame(frameTimes, best.time), segment: index, quality: Math.max(0, best.quality) * (0.7 + 0.3 * segment.score) };
 }
 
 /**
  * Quality of a picture, 0–1. Typical of good pictures: brightness 110, contrast 50, detail 8, saturation 25, and a difference
  * below 3 from the picture before: more is blurred by motion.
+ * @param held whether the picture is shown for long, so that a difference is the change to another still picture
  */
-function qualityOf({ brightness, contrast, detail, saturation, difference }: Analysis['frames'], at: number): number {
+function qualityOf({ brightness, contrast, detail, saturation, difference }: Analysis['frames'], at: number, held: boolean): number {
   const exposure = Math.exp(-(((brightness[at]! - 110) / 70) ** 2));
   const structure = (Math.min(1, contrast[at]! / 50) + Math.min(1, detail[at]! / 8)) / 2;
   const colour = 0.8 + 0.2 * Math.min(1, saturation[at]! / 25);
-  const still = 1 / (1 + Math.max(0, difference[at]! - 3) / 10);
+  const still = held ? 1 : 1 / (1 + Math.max(0, difference[at]! - 3) / 10);
   return exposure * structure * colour * still;
 }

@@ -55,14 +55,14 @@ export async function findPieces(request: Omit<EncodeRequest, 'progress' | 'sign
 
 function encodePiece(request: EncodeRequest, piece: PlannedPiece): Promise<EncodedPiece> {
   const { backend, source, encoding, signal } = request;
-  const { from, frames, crop, into, captions } = piece;
+  const { from, shown, frames, crop, into, captions } = piece;
   return keepPiece(request.folder, identityOf(request, piece), `.${pieceContainer[encoding.codec]}`, async (output) => {
     const file = `${output}.ass`;
     if (captions !== undefined) await writeFile(file, captions);
     try {
       await backend.encodePiece({
         path: source.path, info: source.info, encoding, from, frames, output, signal,
-        ...(crop === undefined ? {} : { crop }), ...(into === undefined ? {} : { into }), ...(captions === undefined ? {} : { captions: file }),
+        ...(shown === undefined ? {} : { shown }), ...(crop === undefined ? {} : { crop }), ...(into === undefined ? {} : { into }), ...(captions === undefined ? {} : { captions: file }),
       });
       return true;
     } finally {

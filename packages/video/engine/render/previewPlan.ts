@@ -1,3 +1,4 @@
+import { isHeld, shownFrame } from '../media/heldPictures.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import type { CropPath, FrameRate } from '../media/mediaBackend.ts';
 
@@ -6,7 +7,7 @@ export const soundRate = 48_000;
 
 /** A segment's position in the preview. Neighbouring parts overlap if they are crossfaded. */
 export interface PlannedPart {
-  /** Presentation time of the part's first frame in the source, seconds. */
+  /** Time of the part's first frame in the source, seconds. */
   from: number;
   /** Index of the part's first frame in the preview. */
   at: number;
@@ -25,11 +26,13 @@ export interface PlannedPart {
  */
 export interface PlannedPiece {
   from: number;
+  /** Presentation time of the picture that is shown at `from`, if it is held from before; seconds. */
+  shown?: number;
   at: number;
   frames: number;
   /** Positions of the crop, if the preview shows a part of the pictures. */
   crop?: CropPath;
-  into?: { from: number; crop?: CropPath };
+  into?: { from: number; shown?: number; crop?: CropPath };
   /** Subtitles to draw into the pictures, as the text of an ASS file. */
   captions?: string;
 }
@@ -80,9 +83,12 @@ export function planPreview({ segments, frameTimes, rate, crossfade }: PlanReque
     at = part.at + part.frames;
     return part;
   });
-  const timeOf = (part: PlannedPart, frame: number): number =>
-    frame === 0 ? part.from : nearestFrame(frameTimes, part.from + frame / perSecond);
-  return { rate, frames: at, parts, pieces: cutIntoPieces(parts, timeOf) };
+  const startOf = (part: PlannedPart, frame: number): Start => {
+    const time = part.from + frame / perSecond;
+    if (isHeld(frameTimes, time)) return { from: time, shown: shownFrame(frameTimes, time) };
+    return { from: frame === 0 ? part.from : nearestFrame(frameTimes, time) };
+  };
+  return { rate, frames: at, parts, pieces: cutIntoPieces(parts, startOf) };
 }
 
 /** Index of the first sound sample of a frame in the preview. */
@@ -101,18 +107,20 @@ function wholeFrames(segments: PlanRequest['segments'], perSecond: number): numb
   });
 }
 
-function cutIntoPieces(parts: readonly PlannedPart[], timeOf: (part: PlannedPart, frame: number) => number): PlannedPiece[] {
+type Start = Pick<PlannedPiece, 'from' | 'shown'>;
+
+function cutIntoPieces(parts: readonly PlannedPart[], startOf: (part: PlannedPart, frame: number) => Start): PlannedPiece[] {
   return parts.flatMap((part, index) => {
     const pieces: PlannedPiece[] = [];
     const alone = part.frames - part.overlapBefore - part.overlapAfter;
-    if (alone > 0) pieces.push({ from: timeOf(part, part.overlapBefore), at: part.at + part.overlapBefore, frames: alone });
+    if (alone > 0) pieces.push({ ...startOf(part, part.overlapBefore), at: part.at + part.overlapBefore, frames: alone });
     const next = parts[index + 1];
     if (next !== undefined && part.overlapAfter > 0) {
       pieces.push({
-        from: timeOf(part, part.frames - part.overlapAfter),
+        ...startOf(part, part.frames - part.overlapAfter),
         at: next.at,
         frames: part.overlapAfter,
-        into: { from: next.from },
+        into: startOf(next, 0),
       });
     }
     return pieces;

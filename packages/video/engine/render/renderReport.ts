@@ -1,6 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Analysis } from '../analysis/analysis.ts';
+import { shownFrame } from '../media/heldPictures.ts';
 import { buildReport, type PictureSheet, type ReportFacts } from '../report/buildReport.ts';
 import { listShaped } from '../report/shapedPreviews.ts';
 import type { Selection } from '../selection/selection.ts';
@@ -60,11 +61,11 @@ function choosePreview(files: readonly RenderedFile[]): ReportFacts['preview'] {
 }
 
 async function makeSheet(request: ReportRequest): Promise<PictureSheet | null> {
-  const { source, selection, small, backend, folder, signal } = request;
+  const { analysis, source, selection, small, backend, folder, signal } = request;
   const tile = reportPictureSize(source);
   const rejected: (Uint8Array | null)[] = [];
   for (const { start, end } of selection.rejected.slice(0, rejectedShown)) {
-    rejected.push((await takePicture(request, (start + end) / 2, tile))?.rgb ?? null);
+    rejected.push((await takePicture(request, shownFrame(analysis.frameTimes, (start + end) / 2), tile))?.rgb ?? null);
   }
   const segments = selection.segments.slice(0, segmentsShown).map((_, index) => small.get(index)?.rgb ?? null);
   const tiles = [...segments, ...rejected];

@@ -1,6 +1,7 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
 import { firstFrame } from '../media/firstFrame.ts';
+import { shownFrame } from '../media/heldPictures.ts';
 import { nearestFrame } from '../media/nearestFrame.ts';
 import type { Segment } from '../selection/selection.ts';
 import type { Source } from './encodePieces.ts';
@@ -56,6 +57,7 @@ export function bestMoment(analysis: Pick<Analysis, 'frames' | 'frameTimes'>, se
     const worth = (contrast[index]! / 50 + detail[index]! / 6) * (1 + 2 * near) - difference[index]! / 12 - 0.3 * offCentre;
     if (worth > best.worth) best = { time, worth };
   }
+  if (best.worth === -Infinity) return shownFrame(analysis.frameTimes, middle);
   return nearestFrame(analysis.frameTimes, best.time);
 }
 

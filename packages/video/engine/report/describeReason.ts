@@ -1,5 +1,5 @@
 import { shorten } from '@vouch/platform/errors/shorten';
-import { formatTime } from '../selection/formatTime.ts';
+import { formatTime, formatWithin } from '../selection/formatTime.ts';
 import type { SegmentReason } from '../selection/selection.ts';
 
 /** Describes one reason as a phrase, without its share. */
@@ -64,8 +64,7 @@ function grade(value: number): string {
 
 /** Formats a part of a length and the length: `23.6 s of 52.2 s`, or `0:23.6 of 1:52.2` from one minute on. */
 export function formatPart(seconds: number, whole: number): string {
-  const format = (time: number): string => (whole < 60 ? `${time.toFixed(1)} s` : formatTime(time));
-  return `${format(seconds)} of ${format(whole)}`;
+  return `${formatWithin(seconds, whole)} of ${formatWithin(whole, whole)}`;
 }
 
 /** Formats a number of things: `1 shot`, `2 shots`. */

@@ -13,3 +13,8 @@ export function formatTime(seconds: number): string {
 export function formatSpan({ start, end }: Range, duration: number): string {
   return duration < 60 ? `${start.toFixed(1)}–${end.toFixed(1)} s` : `${formatTime(start)}–${formatTime(end)}`;
 }
+
+/** Formats a time or a length within a video of `duration` seconds: `45.8 s`, or `0:45.8` where the video has at least one minute. */
+export function formatWithin(seconds: number, duration: number): string {
+  return duration < 60 ? `${seconds.toFixed(1)} s` : formatTime(seconds);
+}

@@ -1,10 +1,12 @@
 import type { Analysis, Warning } from '../analysis/analysis.ts';
+import { cutTimes } from '../media/heldPictures.ts';
 import { countBelow } from '../timeline/rankValues.ts';
 import { boundaryGrade } from '../analysis/timeline.ts';
 import { chooseSpans } from './chooseSpans.ts';
 import { forbid, type Field, type Span } from './field.ts';
 import { fitBudget } from './fitBudget.ts';
 import { listCandidates } from './listCandidates.ts';
+import { formatWithin } from './formatTime.ts';
 import { lengthOf, previewLength, type Range } from './range.ts';
 import { budgetTolerance, lengthName, type SettledOptions } from './settleOptions.ts';
 
@@ -35,14 +37,14 @@ export function planSpans(field: Field, analysis: Analysis, ending: number, warn
   if (fixed.length > 0 && (budgetFor(1) < settled.minSegmentSeconds || fixed.length >= settled.maxSegments)) return fixed;
   const plan = { fixed, budgetFor };
   const single = fillWithin(inner, plan);
-  if (single.fits || inner.repeats === null) return finish(single, field, fixed, warnings);
+  if (single.fits || inner.repeats === null) return finish(single, field, fixed, ending, warnings);
   const repeated = fillWithin({ ...inner, repeats: null }, plan);
-  if (lengthOf(repeated.spans) - lengthOf(single.spans) < budgetTolerance) return finish(single, field, fixed, warnings);
+  if (lengthOf(repeated.spans) - lengthOf(single.spans) < budgetTolerance) return finish(single, field, fixed, ending, warnings);
   warnings.push({
     code: 'repeated-scenes',
     detail: `Scenes that look and sound different fill ${lengthOf([...fixed, ...single.spans]).toFixed(1)} s of ${lengthName(settled)}, so the preview shows some scenes again. Shorten duration to avoid repetitions.`,
   });
-  return finish(repeated, field, fixed, warnings);
+  return finish(repeated, field, fixed, ending, warnings);
 }
 
 /** Fills the budget without segments that start or end near cuts; with them only if the length needs them. */
@@ -65,9 +67,9 @@ interface Filled {
   fits: boolean;
 }
 
-function finish({ spans, fits }: Filled, field: Field, fixed: readonly Span[], warnings: Warning[]): Span[] {
+function finish({ spans, fits }: Filled, field: Field, fixed: readonly Span[], ending: number, warnings: Warning[]): Span[] {
   const all = joined([...fixed, ...spans], field);
-  if (fits && field.settled.keepSpeech) warnOfCutSpeech(spans, field, warnings);
+  if (fits && field.settled.keepSpeech) warnOfCutSpeech(spans, field, ending, warnings);
   return all;
 }
 
@@ -118,17 +120,17 @@ function refit(fitted: Span[], budget: number, shortfall: (spans: readonly Span[
 /**
  * Warns about segment ends within speech. They occur if someone speaks without a pause for longer than the longest segment.
  */
-function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: Field, warnings: Warning[]): void {
+function warnOfCutSpeech(spans: readonly Span[], { timeline: { boundaries } }: Field, ending: number, warnings: Warning[]): void {
   const cut = spans.flatMap(({ start, end }) => [start, end])
     .filter((time) => (boundaries.grades[countBelow(boundaries.times, time - 1e-6)] ?? 0) >= boundaryGrade.shotInSpeech);
   if (cut.length === 0) return;
-  const places = cut.slice(0, 5).map((time) => `${time.toFixed(1)} s`).join(', ');
-  warnings.push({ code: 'speech-cut', detail: `Speech has no pause near ${places}${cut.length > 5 ? ' and other places' : ''}, so the preview may cut speech there. Raise max_segment_duration to keep speech whole.` });
+  const places = cut.slice(0, 5).map((time) => formatWithin(time, ending)).join(', ');
+  warnings.push({ code: 'speech-cut', detail: `Sound that resembles speech has no pause near ${places}${cut.length > 5 ? ' and other places' : ''}, so the preview may cut speech there. Raise max_segment_duration to keep speech whole.` });
 }
 
-/** The ranges that the caller includes, widened to whole frames. */
+/** The ranges that the caller includes, widened to whole frames, or to tenths of a second of held pictures. */
 function includedSpans(settled: SettledOptions, analysis: Analysis, ending: number): Span[] {
-  const frames = analysis.frameTimes;
+  const frames = cutTimes(analysis.frameTimes, ending);
   return settled.includes.flatMap(({ start, end }: Range): Span[] => {
     const first = Math.max(0, countBelow(frames, start + 1e-6) - 1);
     const last = countBelow(frames, end - 1e-6);

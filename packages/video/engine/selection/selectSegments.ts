@@ -1,4 +1,5 @@
 import type { Analysis, Warning } from '../analysis/analysis.ts';
+import { cutTimes } from '../media/heldPictures.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
 import { buildTimeline } from '../timeline/buildTimeline.ts';
@@ -39,7 +40,7 @@ export function timelineOf(analysis: Analysis): Timeline {
 /**
  * Selects the segments of a preview. The function is pure and deterministic: the same analysis, options and subtitles always
  * give the same segments. A segment starts at the presentation time of a frame, and ends at the presentation time of a frame
- * or at the end of the video. Call `checkOptions` first: `selectSegments` does not report contradictory options, but follows
+ * or at the end of the video; within a picture that is shown for more than a second, it starts or ends at any time. Call `checkOptions` first: `selectSegments` does not report contradictory options, but follows
  * them as far as possible.
  *
  * @example
@@ -126,10 +127,11 @@ function forbiddenRanges(timeline: Timeline, settled: SettledOptions, duration: 
   return { technical: [], forbidden: forbid(settled.excludes) };
 }
 
-/** The whole video except the ranges that the caller excludes, snapped to frames. */
+/** The whole video except the ranges that the caller excludes, snapped to frames and times within held pictures. */
 function keepWhole(analysis: Analysis, settled: SettledOptions, duration: number): Range[] {
-  const first = analysis.frameTimes[0] ?? 0;
-  const snap = (time: number): number => Math.max(first, time >= duration ? duration : snapTime(analysis.frameTimes, time, duration));
+  const times = cutTimes(analysis.frameTimes, duration);
+  const first = times[0] ?? 0;
+  const snap = (time: number): number => Math.max(first, time >= duration ? duration : snapTime(times, time, duration));
   return invertRanges(settled.excludes, duration).map(({ start, end }) => ({ start: snap(start), end: snap(end) })).filter(({ start, end }) => end > start);
 }
 

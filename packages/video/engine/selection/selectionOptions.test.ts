@@ -182,7 +182,15 @@ describe('single options', () => {
     const sound = { ...talking.sound!, speech: talking.sound!.speech.map(() => 0.9), loudness: talking.sound!.loudness.map(() => -20) };
     const { warnings } = selectSegments({ ...talking, sound }, { duration: 10 });
     expect(warnings.map(({ code }) => code)).toEqual(['speech-cut']);
+    expect(warnings[0]!.detail).toMatch(/^Sound that resembles speech has no pause near \d+\.\d s/);
     expect(selectSegments({ ...talking, sound }, { duration: 10, keep_speech_whole: false }).warnings).toEqual([]);
+  });
+
+  it('a warning of a video of a minute or more names times as the report does', () => {
+    const talking = testAnalysis([{ seconds: 150, look: 1 }]);
+    const sound = { ...talking.sound!, speech: talking.sound!.speech.map(() => 0.9), loudness: talking.sound!.loudness.map(() => -20) };
+    const { warnings } = selectSegments({ ...talking, sound }, { duration: 10 });
+    expect(warnings.map(({ detail }) => detail)).toEqual([expect.stringMatching(/no pause near \d:\d\d\.\d/)]);
   });
 
   it('keep segments out of a transition', () => {

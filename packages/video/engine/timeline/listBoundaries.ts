@@ -1,4 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
+import { cutTimes } from '../media/heldPictures.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
@@ -27,8 +28,8 @@ interface Place {
 }
 
 /**
- * Lists where segments may start and end: at the edges of shots, and within shots at the best frame of each half second.
- * Silence and distance from speech determine the best frame. No boundary is inside a transition. No segment ends just after a
+ * Lists where segments may start and end: at the edges of shots, and within shots at the best frame of each half second,
+ * or at the best time within a held picture. Silence and distance from speech determine what is best. No boundary is inside a transition. No segment ends just after a
  * cut or starts just before a cut. Within a shot, a sudden jump of the picture counts as a cut, because the jump may be a cut between
  * two parts of one take, which resemble each other.
  */
@@ -37,6 +38,7 @@ export function listBoundaries(analysis: Analysis): Boundaries {
   const places = new Map<number, Place>();
   const frames = analysis.frameTimes;
   const ending = Math.max(analysis.info.duration, (frames.at(-1) ?? 0) + 1e-3);
+  const cuts = cutTimes(frames, ending);
   const add = (place: Place): void => {
     const known = places.get(place.time);
     places.set(place.time, known === undefined ? place : { ...known, start: freer(known.start, place.start), end: freer(known.end, place.end) });
@@ -54,7 +56,7 @@ export function listBoundaries(analysis: Analysis): Boundaries {
     const last = number === shots.length - 1;
     const end = last && shot.end >= (frames.at(-1) ?? 0) ? ending : snapTime(frames, shot.end, ending);
     add({ ...edgeOf(quiet, start, ending), start: allow(last || !isFleeting(number, leastAfter(number)) || isFleeting(number + 1)), end: permission.never });
-    for (const place of innerPlaces(frames, quiet, start + edgeDistance, end - edgeDistance)) {
+    for (const place of innerPlaces(cuts, quiet, start + edgeDistance, end - edgeDistance)) {
       // The first shot has no cut before it, and the last shot none after it.
       const mayStart = (last || end - place.time >= crossing) && !hasJump(place.time, Math.min(place.time + crossing, end - edgeDistance));
       const mayEnd = (number === 0 || place.time - start >= crossing) && !hasJump(Math.max(place.time - crossing, start + edgeDistance), place.time);
@@ -78,7 +80,7 @@ function edgeOf(quiet: Quiet, time: number, ending: number): Omit<Place, 'start'
   return { time, grade: speaks ? boundaryGrade.shotInSpeech : boundaryGrade.shot, pause: quiet.pause(time), depth: quiet.depth(time) };
 }
 
-/** The best frame of each half second in from ≤ time ≤ to. */
+/** The best of the given times in each half second in from ≤ time ≤ to. */
 function* innerPlaces(frames: Float64Array, quiet: Quiet, from: number, to: number): Iterable<Place> {
   let best: Place | null = null;
   let bestCost = Number.POSITIVE_INFINITY;

@@ -19,7 +19,7 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
   const toneMap = request.info.video.highDynamicRange ? toneMapping(await tools.programs.filters()) : noMapping;
   await runFfmpeg(tools, [
     ...quiet,
-    ...inputs.flatMap(({ from }) => inputArguments(tools, request, from)),
+    ...inputs.flatMap(({ from, shown = from }) => inputArguments(tools, request, shown)),
     '-filter_complex', filterGraph(request, inputs, toneMap), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
     '-frames:v', String(frames), '-fps_mode', 'passthrough',
     ...pictureEncoder(encoding, tools.limits.threads, await encoderFor(tools, encoding)), '-f', pieceContainer[encoding.codec], '-y', fileUrl(output),
@@ -30,7 +30,7 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
   }
 }
 
-type PieceInput = Pick<PieceRequest, 'from' | 'crop'>;
+type PieceInput = Pick<PieceRequest, 'from' | 'shown' | 'crop'>;
 
 function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, from: number): string[] {
   return [
@@ -54,7 +54,7 @@ function filterGraph({ info, encoding, frames, into, captions }: PieceRequest, i
     'tpad=stop=-1:stop_mode=clone',
   ].join(',');
   const runs = inputs.map((input, index) =>
-    `[${index}:${info.video.stream}]trim=start=${secondsText(Math.max(0, input.from - halfMillisecond))},setpts=PTS-(${secondsText(input.from)})/TB,${shape(input)}[run${index}]`);
+    `[${index}:${info.video.stream}]trim=start=${secondsText(Math.max(0, (input.shown ?? input.from) - halfMillisecond))},setpts=PTS-(${secondsText(input.from)})/TB,${shape(input)}[run${index}]`);
   const seconds = (frames * rate.denominator) / rate.numerator;
   const joined = into === undefined ? '[run0]null' : `[run0][run1]xfade=transition=fade:offset=0:duration=${secondsText(seconds)}`;
   return [...runs, `${joined}${captions === undefined ? '' : `,${captionFilter(captions)}`}[out]`].join(';');

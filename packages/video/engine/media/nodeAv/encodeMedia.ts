@@ -5,8 +5,8 @@ import { knownSource, sourceOf } from './sources.ts';
 
 /** Encodes one piece, with a crossfade if `into` is given. */
 export async function encodePiece(tools: AvTools, request: PieceRequest): Promise<void> {
-  const { path, info, signal, encoding, from, crop = null, frames, into = null, captions = null, output } = request;
-  await runAv(tools, { kind: 'piece', source: knownSource(tools, path, info), encoding, from, crop, frames, into, captions, output }, {
+  const { path, info, signal, encoding, from, shown, crop = null, frames, into = null, captions = null, output } = request;
+  await runAv(tools, { kind: 'piece', source: knownSource(tools, path, info), encoding, from, shown, crop, frames, into, captions, output }, {
     path, signal, failing: `cannot be decoded at ${from.toFixed(3)} s`, code: 'decoder-failed',
   });
 }

@@ -49,6 +49,16 @@ export function describeEncoding(subject: () => MediaUnderTest): void {
       expect(seen.map(({ time }) => Math.round(time * 1000))).toEqual(Array.from({ length: 13 }, (_, n) => 40 * n));
     });
 
+    it('may begin within a picture that is shown for long, and shows this picture first', async () => {
+      // Frames at 0, 1, 2, 4, 6, … s.
+      const path = await makeFixture({ framesPerSecond: 1, variableRate: true, seconds: 12, sound: null });
+      const rate = { numerator: 10, denominator: 1 };
+      const held = await encodePiece(path, { from: 4.5, shown: 4, frames: 20, encoding: { ...encoding, rate } });
+      expect(await numbers(held)).toEqual(Array.from({ length: 20 }, (_, n) => (n < 15 ? 3 : 4)));
+      const faded = await encodePiece(path, { from: 6, frames: 10, into: { from: 4.5, shown: 4 }, encoding: { ...encoding, rate } });
+      expect(await numbers(faded)).toHaveLength(10);
+    });
+
     it.each(['vp9', 'av1'] as const)('of %s', async (codec) => {
       expect(await subject().backend.canEncode(codec)).toBe(true);
       const path = await makeFixture({ sound: null });

@@ -38,7 +38,7 @@ export type Task =
   | ({ kind: 'pictures'; source: KnownSource } & PictureSelection)
   /** Answer: runs of interleaved signed 16-bit samples, each with the time of its first sample. */
   | { kind: 'sound'; source: KnownSource; sampleRate: number; channels: 1 | 2; from: number; to: number }
-  | { kind: 'piece'; source: KnownSource; encoding: PictureEncoding; from: number; crop: CropPath | null; frames: number; into: { from: number; crop?: CropPath } | null; captions: string | null; output: string }
+  | { kind: 'piece'; source: KnownSource; encoding: PictureEncoding; from: number; shown?: number | undefined; crop: CropPath | null; frames: number; into: { from: number; shown?: number; crop?: CropPath } | null; captions: string | null; output: string }
   | { kind: 'encode-sound'; request: Omit<SoundEncodeRequest, 'signal'> }
   /** Input: packed RGB on standard input (chunks.ts). */
   | { kind: 'still'; width: number; height: number; output: string }

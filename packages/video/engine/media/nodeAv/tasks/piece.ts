@@ -17,13 +17,13 @@ import { openPictureShaper, type PictureShape } from './pictureShaper.ts';
 type PieceTask = Extract<Task, { kind: 'piece' }>;
 
 /** Encodes one piece, with a crossfade if `into` is given. */
-export function encodePieceFile({ source, encoding, from, crop, frames, into, captions, output: path }: PieceTask): void {
+export function encodePieceFile({ source, encoding, from, shown, crop, frames, into, captions, output: path }: PieceTask): void {
   const { rate, codec } = encoding;
   const { width, height } = encoding.scaled ?? encoding;
   const { rotation, highDynamicRange } = source.info.video;
   const shape: PictureShape = { width, height, format: 'yuv420p', scaling: 'bicubic', turn: rotation, toneMap: highDynamicRange };
-  const inputs = [{ from, crop: crop ?? undefined }, ...(into === null ? [] : [into])];
-  const runs = inputs.map((input) => filtered(evenRun(source, shape, input.from, rate, frames), framingFilters(encoding, input.crop), source.threads));
+  const inputs = [{ from, shown, crop: crop ?? undefined }, ...(into === null ? [] : [into])];
+  const runs = inputs.map((input) => filtered(evenRun(source, shape, input, rate, frames), framingFilters(encoding, input.crop), source.threads));
   const pictures = mixed(runs, frames, previewColour(source.info.video.colour), from);
   // The caption filter rounds times down to milliseconds; half a millisecond more keeps 200 ms from becoming 199.
   const timeOf = (n: number): bigint => BigInt(Math.round((n * 1e6 * rate.denominator) / rate.numerator) + 500);
@@ -61,7 +61,7 @@ function* mixed(runs: readonly Generator<Frame, undefined>[], frames: number, co
  * whose time, rounded to the nearest 1 / rate, is not after n; before the first picture, it is the first picture. A frame is
  * valid until the next frame is requested.
  */
-function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: FrameRate, frames: number): Generator<Frame, undefined> {
+function* evenRun(source: KnownSource, shape: PictureShape, { from, shown: first }: Pick<PieceTask, 'from' | 'shown'>, rate: FrameRate, frames: number): Generator<Frame, undefined> {
   const input = openInput(source);
   const decoder = openPictureDecoder(input, source, 'none');
   const shaper = openPictureShaper(shape, source.threads);
@@ -69,7 +69,7 @@ function* evenRun(source: KnownSource, shape: PictureShape, from: number, rate: 
   let last: Frame | null = null;
   let given = 0;
   try {
-    for (const { frame, time } of framesBetween(decoder, from, from + (frames + 2) / perSecond)) {
+    for (const { frame, time } of framesBetween(decoder, first ?? from, from + (frames + 2) / perSecond)) {
       const place = Math.floor((time - from) * perSecond + 0.5 + 1e-6);
       const shown = last as Frame | null;
       if (shown !== null) for (; given < place; given += 1) yield shown;
