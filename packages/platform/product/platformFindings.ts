@@ -79,6 +79,10 @@ export const platformFindings = defineFindings({
     status: 'fault', title: 'Files that the database names are missing', cause: 'A server or worker uses another bucket or folder than the others, or files were deleted.',
     remedy: 'Give every server and worker of this database the same VOUCH_S3_BUCKET; without one, a worker takes the VOUCH_DATA of its server. Where files were deleted, bring them back from a backup.',
   },
+  'files-damaged': {
+    status: 'fault', title: 'Stored files are damaged', cause: 'The content of a file does not match the hash in its name: the disk is faulty, or something else changed or truncated the file. Vouch never writes to a stored file.',
+    remedy: 'Bring the file back from a backup, or replace what uses it: train the model again, upload the file again and delete the old batch, or delete the run. Check the disk. vouch backup reads every file.',
+  },
   'clocks-differ': {
     status: 'fault', title: 'Clocks differ', cause: 'The clock of this machine and the clock of the database or the object store differ by more than five seconds.',
     remedy: 'Synchronize both clocks with NTP: signatures of callbacks and of S3 requests, and ages of interactions, depend on the time.',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -57,4 +57,27 @@ it('doctor says of a store that a copy of the database uses what to do', async (
   expect(await findings()).toContainEqual({
     status: 'warning', code: 'store-disputed', detail: expect.stringContaining('another copy of this database') as string, remedy: expect.stringContaining('vouch blobs claim') as string,
   });
+});
+
+it('doctor names a file whose content is damaged, and one that is missing', async () => {
+  await openStore(storeOf(platform));
+  const names: string[] = [];
+  for (const content of ['kept whole', 'cut off', 'removed']) {
+    const { name } = await platform.blobs.putStream(Readable.from([content]));
+    names.push(name);
+    await database.query(
+      `INSERT INTO batches (batch_id, kind, blob, row_count, csv_bytes, organization_id, tags, created_at) VALUES (gen_random_uuid(), 'entity', $1, 1, 1, 'o', '{}', now())`, [name],
+    );
+  }
+  const [whole = '', cut = '', removed = ''] = names;
+  const path = await platform.blobs.localPath(cut);
+  await chmod(path, 0o600);
+  await truncate(path, 3);
+  await platform.blobs.remove(removed);
+  const found = await findings();
+  expect(found).toContainEqual({
+    status: 'fault', code: 'files-damaged', detail: expect.stringMatching(new RegExp(`^of 2 files .* 1 .* ${cut}$`)) as string, remedy: expect.stringMatching(/backup.*train the model again/) as string,
+  });
+  expect(found).toContainEqual({ status: 'fault', code: 'files-missing', detail: expect.stringContaining(removed) as string, remedy: expect.any(String) as string });
+  expect(JSON.stringify(found)).not.toContain(whole);
 });

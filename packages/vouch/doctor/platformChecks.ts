@@ -57,9 +57,12 @@ async function checkBlobs(platform: OpenPlatform): Promise<Finding[]> {
   if (fault !== null) findings.push(fault);
   const marked = await countTombstones(database);
   if (marked.blobs > 0) findings.push({ status: 'ok', detail: `${marked.blobs} files that nothing names any more (${(marked.bytes / 1e9).toFixed(1)} GB) are removed within a day` });
-  const { looked, missing } = await sampleNamed(platform, blobReferences);
+  const { looked, missing, read, readBytes, damaged } = await sampleNamed(platform, blobReferences);
   if (missing.length > 0) {
     findings.push(platformFindings.found('files-missing', `of ${looked} files that the database names, ${missing.length} are not in ${blobs.place}, e.g. ${missing[0]}`));
+  }
+  if (damaged.length > 0) {
+    findings.push(platformFindings.found('files-damaged', `of ${read} files (${(readBytes / 1e6).toFixed(1)} MB) in ${blobs.place} that were read, ${damaged.length} do not have the content that the database names, e.g. ${damaged[0]}`));
   }
   return findings;
 }
