@@ -212,6 +212,18 @@ export async function findNewestMined(connection: Connection, deployment: string
   return Number(rows[0]?.newest ?? 0);
 }
 
+/** Number of the newest final block with a transaction of any key of the deployment; 0 before the first. */
+export async function findNewestFinal(connection: Connection, deployment: string): Promise<number> {
+  const { rows } = await connection.query<{ newest: string | null }>(
+    `select max(block_number) as newest from gateway_lines l
+     cross join lateral (
+       select block_number from gateway_batches b
+       where b.deployment = l.deployment and b.relayer = l.relayer and block_number is not null and state = 'confirmed'
+       order by block_number desc limit 1) newest_of_key
+     where l.deployment = $1`, [deployment]);
+  return Number(rows[0]?.newest ?? 0);
+}
+
 /** Ends claimed requests of a batch that is not prepared yet. */
 export async function endRequests(database: Transactor, batchId: string, endings: readonly Ending[], at: Date): Promise<void> {
   if (endings.length === 0) return;
@@ -224,25 +236,4 @@ export async function endRequests(database: Transactor, batchId: string, endings
       batchId, endings.map(({ requestId }) => requestId), endings.map(({ state }) => state), endings.map(({ code }) => code),
       endings.map(({ reason }) => reason), at,
     ]));
-}
-
-/**
- * Expires requests past their deadline: queued requests by the head block's time; requests that this lane's key sent only by the
- * time of a settled block, because every later block is newer than it, and only if the nonce of their transaction is unused at the
- * head: a transaction in an earlier block took effect, although the endpoint may have no receipt of it yet. A final batch has no sent
- * requests, except those that an earlier release left in a batch without sending them. Requests that another key sent are left to
- * that key's lane, which knows whether they took effect.
- */
-export async function expireRequests(
-  database: Transactor, { deployment, relayer }: RelayerLane, times: { head: Date; settled: Date | null; at: Date }, nonce: number,
-): Promise<number> {
-  const { rows } = await database.transaction((transaction) => transaction.query<{ count: number }>(
-    endingRequests(`update gateway_requests r
-     set state = 'expired', reason_code = 'deadline-passed', ended_at = $4,
-       reason = 'The time of the chain passed the deadline of the message, ' ||
-         to_char(deadline at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"') || ', before it took effect. Sign a new message.'
-     where deployment = $1 and ((state = 'verified' and deadline < $2)
-       or (state = 'sent' and deadline < $3 and batch_id in (select batch_id from gateway_batches where relayer = $5 and (nonce >= $6 or state = 'confirmed'))))`),
-    [deployment, times.head, times.settled, times.at, fromHex(relayer), nonce]));
-  return rows[0]?.count ?? 0;
 }

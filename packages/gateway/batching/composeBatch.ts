@@ -1,6 +1,4 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import { getBlock } from '@vouch/chain/rpc/chainReads';
-import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Transactor } from '@vouch/platform/database/database';
 import { findEnding, type Ending, type RefusedAt } from '../calls/findEnding.ts';
 import { encodeAlone, type SignedOperation } from '../calls/arrangeCalls.ts';
@@ -11,10 +9,9 @@ import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, t
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
 import { findUnchanged } from './findUnchanged.ts';
 import { dropHolds, holdRequests, type FollowedChain } from './holdStore.ts';
+import { isFinalHold } from './isFinalHold.ts';
 import { simulateBatch, type Refused, type SimulatedBatch, type SimulationTarget } from './simulateBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
-import type { Hold } from '../requests/gatewayRequest.ts';
-import { blockAt } from '../sending/confirming/chainView.ts';
 
 /** Dependencies of `composeBatch`. */
 export interface Composer {
@@ -193,11 +190,4 @@ async function settle(
   await holdRequests(database, batchId, held, chain.view.head);
   await endRequests(database, batchId, endings, at);
   return new Map([...postponed, ...held.map(({ requestId }) => [requestId, null] as const)]);
-}
-
-/** Whether a message met the same ending in a block that is final now. */
-async function isFinalHold(rpc: RpcClient, { view, finalBlock }: FollowedChain, held: Hold | null, code: string, signal?: AbortSignal): Promise<boolean> {
-  if (held === null || held.code !== code || held.number > finalBlock) return false;
-  const block = blockAt(view, held.number) ?? (await getBlock(rpc, held.number, signal));
-  return block?.hash === held.hash;
 }

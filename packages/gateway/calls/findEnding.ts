@@ -1,5 +1,5 @@
-import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
-import type { Hex, Operation } from '@vouch/chain/messages/operation';
+import { serviceViews, tryReadView, type View } from '@vouch/chain/contracts/service/views';
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { SignedOperation } from './arrangeCalls.ts';
 import { explainRefusal } from './explainRefusal.ts';
@@ -31,13 +31,17 @@ export async function findEnding(rpc: RpcClient, service: Hex, signed: SignedOpe
   if (said === 'Not meet min commission rate modify interval' && (await hasSameCommission(rpc, service, signed, at))) {
     return { requestId, state: 'confirmed', code: 'unchanged', reason: 'An earlier message set the commission to the same value, so no transaction was needed.' };
   }
-  const used = said === 'Digest already used' || (said === 'Already verify' && (await hasSameVote(rpc, service, operation, at)));
-  if (!used) return { requestId, ...explainRefusal(operation, said, at.chainTime) };
-  return {
-    requestId, state: 'confirmed', code: 'message-used',
-    reason: 'The contract already executed this message, in a transaction that the gateway did not send. No action is needed.',
-  };
+  const used = said === 'Digest already used' || (said !== null && hides.has(said) && (await isExecuted(rpc, service, signed, at)));
+  return used ? { requestId, ...messageUsed } : { requestId, ...explainRefusal(operation, said, at.chainTime) };
 }
+
+/** Revert reasons that the contract also gives for a message that it executed before. After the deadline, it checks nothing else. */
+const hides: ReadonlySet<string> = new Set(['Already verify', 'Invalid expiredAt', 'Deadline passed']);
+
+/** The ending of a message that the contract executed in a transaction of another sender. */
+export const messageUsed = {
+  state: 'confirmed', code: 'message-used', reason: 'The contract already executed this message, in a transaction that the gateway did not send. No action is needed.',
+} as const satisfies Omit<Ending, 'requestId'>;
 
 /** Whether the commission equals the message's and was set before the refusal: a later change can still leave the chain. */
 async function hasSameCommission(rpc: RpcClient, service: Hex, { operation, signer }: SignedOperation, { block, chainTime }: RefusedAt): Promise<boolean> {
@@ -46,8 +50,18 @@ async function hasSameCommission(rpc: RpcClient, service: Hex, { operation, sign
   return node !== null && node.commissionRate === operation.commissionRate && node.lastModifyAt <= chainTime;
 }
 
-/** Whether the counted vote, which never changes, equals the message's vote; false if the contract has no view of votes. */
-async function hasSameVote(rpc: RpcClient, service: Hex, operation: Operation, { block }: RefusedAt): Promise<boolean> {
-  if (operation.kind !== 'report') return false;
-  return (await tryReadView(rpc, serviceViews.voteAt(service, operation.attestationId, operation.index), { block })) === operation.result + 1;
+async function isExecuted(rpc: RpcClient, service: Hex, signed: SignedOperation, { block }: RefusedAt): Promise<boolean> {
+  for (const view of executionViews(service, signed)) if ((await tryReadView(rpc, view, { block })) !== true) return false;
+  return true;
+}
+
+/**
+ * Views that are all true if the contract executed a message: its digest is used, or the signer's vote counts and equals the message's. A vote never changes.
+ * Only Vouch's contract has these views.
+ */
+export function executionViews(service: Hex, { operation, digest, signer }: SignedOperation): View<boolean>[] {
+  if (operation.kind !== 'report') return [serviceViews.usedDigest(service, digest, signer)];
+  const { attestationId, index, result } = operation;
+  const { read, ...call } = serviceViews.voteAt(service, attestationId, index);
+  return [serviceViews.reported(service, attestationId, signer), { ...call, read: (answer) => read(answer) === result + 1 }];
 }

@@ -2,9 +2,8 @@ import type { SignedTransaction } from '@vouch/chain/signers/signer';
 import { SignerFault } from '@vouch/chain/signers/signerFault';
 import { isDue } from '@vouch/platform/process/isDue';
 import { composeBatch, judgeQueue } from '../batching/composeBatch.ts';
-import { dropClaim, expireRequests, listQueued } from '../batching/claimStore.ts';
+import { dropClaim, listQueued } from '../batching/claimStore.ts';
 import { gasAlone } from '../calls/operationCosts.ts';
-import { settledBlock } from './confirming/chainView.ts';
 import { carryOutOrders } from './carryOutOrders.ts';
 import { actOnDecisions, committedWei, giveToNode } from './actOnDecision.ts';
 import { listLiveBatches, findNewestBlock, storePrepared } from './batchStore.ts';
@@ -15,6 +14,7 @@ import type { LaneContext } from './laneContext.ts';
 import type { LaneTransaction } from './laneSigner.ts';
 import { writeLane, type Pause } from '../lanes/laneStore.ts';
 import type { LiveBatch } from './liveBatch.ts';
+import { expireMessages } from './expireMessages.ts';
 import { fetchEvidence, type Evidence } from './fetchEvidence.ts';
 import { sendFiller } from './sendMaintenanceTransaction.ts';
 
@@ -66,7 +66,7 @@ export async function advanceLane(context: LaneContext, signal?: AbortSignal): P
   };
   const decisions = decideLane(batches, evidence, context.rules);
   await actOnDecisions(context, decisions, evidence, signal);
-  await expire(context, evidence);
+  await expireMessages(context, evidence, signal);
   if (decisions.some((decision) => decision.do !== 'wait')) batches = await listLiveBatches(database, lane);
   batches = await carryOutOrders(context, batches, evidence, signal);
 
@@ -88,17 +88,6 @@ function asPause(error: unknown): Pause {
  */
 function isLookDue({ lastLook, system }: LaneContext): boolean {
   return isDue(lastLook.nextMs, lookMs, system.clock.now());
-}
-
-/** On a branch without the newest final transaction of the key, a nonce can be unused that the chain has used, so no sent message expires. */
-async function expire({ database, lane, rules, system, log }: LaneContext, { view, nonce, behind, setBack }: Evidence): Promise<void> {
-  const settled = behind && !setBack ? undefined : settledBlock(view, rules.confirmations + 1);
-  const expired = await expireRequests(database, lane, {
-    head: new Date(view.head.timestamp * 1_000),
-    settled: settled === undefined ? null : new Date(settled.timestamp * 1_000),
-    at: new Date(system.clock.now()),
-  }, nonce);
-  if (expired > 0) log.warn({ expired }, 'requests expired before they took effect');
 }
 
 /** Fills nonce gaps, then sends one new batch. Returns `sent`, the reason of a pause, or null if there is nothing to send. */

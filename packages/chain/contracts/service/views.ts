@@ -71,6 +71,7 @@ const abi = parseAbi([
   'function eip712DomainHash() view returns (bytes32)',
   'function attestationState(bytes32 id) view returns (uint8)',
   'function voteAt(bytes32 id, uint32 index) view returns (uint8)',
+  'function usedDigest(bytes32 digest, address signer) view returns (bool)',
   'function activeNodes(uint256 offset, uint256 limit) view returns (ActiveNode[])',
   'function activeNodeCount() view returns (uint256)',
   'function settings() view returns (address)',
@@ -107,6 +108,9 @@ export const serviceViews = {
   /** The counted vote at an index of the chosen list: its result plus 1; 0 for none. */
   voteAt: (service: Hex, attestationId: Hex, index: number): View<number> => view(abi, service, 'voteAt', [attestationId, index], (answer) =>
     decodeFunctionResult({ abi, functionName: 'voteAt', data: answer })),
+  /** Whether a signer's message with this digest took effect; for messages other than reports. */
+  usedDigest: (service: Hex, digest: Hex, signer: Hex): View<boolean> => view(abi, service, 'usedDigest', [digest, signer], (answer) =>
+    decodeFunctionResult({ abi, functionName: 'usedDigest', data: answer })),
   activeNodes: (service: Hex, offset: number, limit: number): View<readonly { node: Hex; weight: number }[]> => view(abi, service, 'activeNodes', [BigInt(offset), BigInt(limit)], (answer) =>
     decodeFunctionResult({ abi, functionName: 'activeNodes', data: answer }).map(({ node, weight }) => ({ node: lower(node), weight }))),
   activeCount: (service: Hex): View<number> => view(abi, service, 'activeNodeCount', [], (answer) =>
@@ -129,9 +133,9 @@ export function callOf({ to, data }: View<unknown>): RpcCall {
   return { method: 'eth_call', params: [{ to, data }, 'latest'] };
 }
 
-/** Returns the RPC call of a view at a given block. */
-export function callAt({ to, data }: View<unknown>, block: number): RpcCall {
-  return { method: 'eth_call', params: [{ to, data }, `0x${block.toString(16)}`] };
+/** Returns the RPC call of a view at a block, given by number or hash. An endpoint on another branch refuses a hash. */
+export function callAt({ to, data }: View<unknown>, block: number | Hex): RpcCall {
+  return { method: 'eth_call', params: [{ to, data }, typeof block === 'number' ? `0x${block.toString(16)}` : { blockHash: block }] };
 }
 
 /** Decodes the outcome of a view in a batch. @throws RpcRefused for a revert; Error if the answer has another form */
