@@ -2,6 +2,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { SystemInterfaces, Timers } from '@vouch/platform/process/systemInterfaces';
 import { withinTime } from '@vouch/platform/process/withinTime';
 import { unavailable, type ChainReader } from './chainReader.ts';
+import { SettledCache } from './settledCache.ts';
 import { openDeployment, type Deployment, type NamedChain } from './openDeployment.ts';
 import { views, Words, type ActiveNode, type AttestationState, type NodeState, type Rules } from './views.ts';
 
@@ -10,7 +11,7 @@ export const usualRules: Rules = { maxExpiry: 6 * 3_600, commissionInterval: 7 *
 
 /** Time in ms for which the verified deployment is cached before the endpoints are checked again. */
 const reportedMs = 60_000;
-/** Maximum number of cached attestations and chosen positions, which never change once set; the oldest are removed first. */
+/** Maximum number of cached attestations, chosen lists and chosen positions. */
 const maxKept = 50_000;
 /** Maximum position searched in a chosen list if the contract has no view of the whole list. */
 const maxChosen = 200;
@@ -18,7 +19,7 @@ const activePage = 500;
 /** Time limit of `nameSoon`, so that one unreachable chain does not delay the metrics of other deployments. */
 const nameMs = 2_000;
 
-/** Reads the contract's state by RPC, in bulk. Results are cached for one block, immutable results without time limit. */
+/** Reads the contract's state by RPC, in bulk. Results are cached for one block; results that never change, without limit once their block is final. */
 export class GatewayChain {
   readonly chainId: bigint;
   readonly contract: Hex;
@@ -29,9 +30,9 @@ export class GatewayChain {
   #deployment: { at: number; value: Promise<Deployment> } | null = null;
   /** The last known name; identifies the rows of repeated messages while the chain is unreachable. */
   #lastName: string | null = null;
-  readonly #attestations = new Map<Hex, AttestationState>();
-  readonly #chosen = new Map<number, number[]>();
-  readonly #places = new Map<string, number>();
+  readonly #attestations: SettledCache<Hex, AttestationState>;
+  readonly #chosen: SettledCache<number, number[]>;
+  readonly #places: SettledCache<string, number | null>;
 
   constructor(reader: ChainReader, named: NamedChain & { confirmations: number }, system: Pick<SystemInterfaces, 'elapsedMs'>) {
     this.reader = reader;
@@ -40,6 +41,9 @@ export class GatewayChain {
     this.#domain = named.domain;
     this.#confirmations = named.confirmations;
     this.#system = system;
+    this.#attestations = new SettledCache(named.confirmations, maxKept);
+    this.#chosen = new SettledCache(named.confirmations, maxKept);
+    this.#places = new SettledCache(named.confirmations, maxKept);
   }
 
   /**
@@ -80,9 +84,14 @@ export class GatewayChain {
     return this.reader.read(this.contract, views.nodeInfos(address));
   }
 
-  /** Reads a node in the state of the newest final block; null if the endpoint does not have this state. */
-  async finalNode(address: Hex): Promise<NodeState | null> {
+  /**
+   * Reads a node in the state of the newest final block.
+   * @param least number of a block that is known to be final
+   * @returns null if the endpoint does not have the state of a final block from `least` on
+   */
+  async finalNode(address: Hex, least: number): Promise<NodeState | null> {
     const { number } = await this.reader.head();
+    if (number - this.#confirmations < least) return null;
     const { data, read } = views.nodeInfos(address);
     const [outcome] = await this.reader.ask([{ method: 'eth_call', params: [{ to: this.contract, data }, `0x${Math.max(0, number - this.#confirmations).toString(16)}`] }]);
     return outcome?.ok === true && typeof outcome.result === 'string' && outcome.result !== '0x' ? read(new Words(outcome.result)) : null;
@@ -103,33 +112,23 @@ export class GatewayChain {
   }
 
   async attestation(id: Hex): Promise<AttestationState> {
-    const kept = this.#attestations.get(id);
-    if (kept !== undefined) return kept;
-    const state = await this.reader.read(this.contract, views.attestations(id));
-    if (state.exists && state.deadline > 0) remember(this.#attestations, id, state);
-    return state;
+    const read = (): Promise<AttestationState> => this.reader.read(this.contract, views.attestations(id));
+    return this.#attestations.get(id, await this.reader.head(), read, ({ exists, deadline }) => exists && deadline > 0);
   }
 
   /** Returns the id of the node at a position of a chosen list; null past the end. */
   async chosenAt(chosenId: number, index: number): Promise<number | null> {
     const { native } = await this.deployment();
     if (native) return (await this.chosenList(chosenId))[index] ?? null;
-    const key = `${chosenId}:${index}`;
-    const kept = this.#places.get(key);
-    if (kept !== undefined) return kept;
-    const id = await this.reader.tryRead(this.contract, views.vrfChosenMap(chosenId, index));
-    if (id !== null) remember(this.#places, key, id);
-    return id;
+    const read = (): Promise<number | null> => this.reader.tryRead(this.contract, views.vrfChosenMap(chosenId, index));
+    return this.#places.get(`${chosenId}:${index}`, await this.reader.head(), read, (id) => id !== null);
   }
 
   /** Returns a whole chosen list. If the contract has no view of the whole list, the read costs `maxChosen` calls. */
   async chosenList(chosenId: number): Promise<number[]> {
-    const kept = this.#chosen.get(chosenId);
-    if (kept !== undefined) return kept;
     const { native } = await this.deployment();
-    const list = native ? await this.reader.read(this.contract, views.chosenNodes(chosenId)) : await this.#fetchPlaces(chosenId);
-    if (list.length > 0) remember(this.#chosen, chosenId, list);
-    return list;
+    const read = (): Promise<number[]> => (native ? this.reader.read(this.contract, views.chosenNodes(chosenId)) : this.#fetchPlaces(chosenId));
+    return this.#chosen.get(chosenId, await this.reader.head(), read, (list) => list.length > 0);
   }
 
   /** Whether the active set is full. */
@@ -163,14 +162,5 @@ export class GatewayChain {
       throw unavailable('The chain was reset: its first block differs from the one at the start of this gateway. Restart the gateway.');
     }
     return deployment;
-  }
-}
-
-function remember<Key, Value>(map: Map<Key, Value>, key: Key, value: Value): void {
-  map.set(key, value);
-  if (map.size <= maxKept) return;
-  for (const oldest of map.keys()) {
-    map.delete(oldest);
-    return;
   }
 }
