@@ -4,6 +4,7 @@ import type { Hex, Operation } from '@vouch/chain/messages/operation';
 import type { Database } from '@vouch/platform/database/database';
 import { Problem } from '@vouch/platform/errors/problem';
 import type { Clock, Random } from '@vouch/platform/process/systemInterfaces';
+import { findNewestFinal } from '../batching/claimStore.ts';
 import { utcDay } from '../budgets/budget.ts';
 import type { BudgetPolicies } from '../budgets/budgetPolicy.ts';
 import { rankLicenses } from '../budgets/spendingStore.ts';
@@ -14,7 +15,7 @@ import { listOpenRequests, type NewRequest, type StoredRequest } from '../reques
 import { fromHex, decodeOperation, toHex } from '../requests/storedOperation.ts';
 import type { GatewayChain } from './chainState/gatewayChain.ts';
 import type { LicenseIndex } from './chainState/licenseIndex.ts';
-import { judgeMessage, type Judgement } from './policy/judgeMessage.ts';
+import { judgeExpiry, judgeMessage, type Judgement } from './policy/judgeMessage.ts';
 import { SignerTurns } from './policy/signerTurns.ts';
 import type { SignatureChecker } from './signatures/signatureChecker.ts';
 import type { RequestFinder } from './storing/requestFinder.ts';
@@ -101,6 +102,8 @@ export class GatewayIntake {
     await (await this.#parts.signatures()).check(digest, message);
     try {
       (await this.#parts.policies.current()).checkListed(message.signer);
+      // A message that can never be accepted says so, and not that it can be accepted later.
+      await judgeExpiry(this.#parts.chain, message.operation);
       this.#parts.quotas.check(signer);
       this.#parts.ledger.check(message.signer, kind);
       const store = (): Promise<StoredRequest> => this.#judgeAndStore({ message, digest, signer, client, receivedAt, traceparent });
@@ -155,7 +158,8 @@ export class GatewayIntake {
       const { name } = await chain.deployment();
       return (await listOpenRequests(database, name, signer)).map(decodeOperation);
     };
-    return judgeMessage(chain, operation, signer, digest, pending);
+    const newestFinal = async (): Promise<number> => findNewestFinal(database, (await chain.deployment()).name);
+    return judgeMessage(chain, operation, signer, digest, pending, newestFinal);
   }
 
   /**

@@ -48,6 +48,16 @@ it('a gateway that starts reads the licenses ahead, so that the first message do
 });
 
 describe('a signer', () => {
+  it('without quota is told of an expiry that no message may have, which the quota does not end', async () => {
+    server = await GatewayTestServer.start({ operators: 1, settings: { signer_quota: 1 } });
+    const account = server.chain.operators[0]!;
+    expect((await server.signAndSend(await server.claimerMessage(`0x${'c1'.repeat(20)}`), account)).status).toBe(200);
+    const message = await server.claimerMessage(`0x${'c2'.repeat(20)}`);
+    const reasons: unknown[] = [];
+    for (const expiredAt of [message.expired_at, message.expired_at + 86_400]) reasons.push((await server.signAndSend({ ...message, expired_at: expiredAt }, account)).body.reason);
+    expect(reasons).toEqual(['quota', 'expires-too-late']);
+  });
+
   exhaustiveTest('that sends thousands of messages has as many accepted as its quota says, and is told when to come again', async () => {
     server = await GatewayTestServer.start({ operators: 2, settings: { signer_quota: 100 } });
     const [flooder, other] = server.chain.operators as [TestAccount, TestAccount];

@@ -8,6 +8,8 @@ export interface TestEndpoint {
   to(url: string): void;
   /** If true, the proxy cuts every connection. */
   off: boolean;
+  /** If set, the block that the endpoint returns as the newest one. */
+  newest: number | null;
   /** Number of contract reads that the proxy has passed on. */
   reads: number;
   close(): void;
@@ -18,18 +20,25 @@ export async function startEndpoint(): Promise<TestEndpoint> {
   let target = '';
   const server = createServer((incoming, outgoing) => {
     if (endpoint.off) return void incoming.socket.destroy();
-    incoming.on('data', (piece: Buffer) => { endpoint.reads += piece.toString().split('"eth_call"').length - 1; });
-    const onward = forward(target, { method: incoming.method ?? 'POST', headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
+    const pieces: Buffer[] = [];
+    incoming.on('data', (piece: Buffer) => pieces.push(piece)).on('end', () => {
+      const asked = Buffer.concat(pieces).toString();
+      endpoint.reads += asked.split('"eth_call"').length - 1;
+      const text = endpoint.newest === null ? asked : asked.replaceAll('"latest"', `"0x${endpoint.newest.toString(16)}"`);
+      const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+      const onward = forward(target, { method: incoming.method ?? 'POST', headers }, (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
+        answer.pipe(outgoing);
+      });
+      onward.on('error', () => outgoing.destroy());
+      onward.end(text);
     });
-    onward.on('error', () => outgoing.destroy());
-    incoming.pipe(onward);
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const endpoint: TestEndpoint = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     off: false,
+    newest: null,
     reads: 0,
     to: (url) => { target = url; },
     close: () => { server.closeAllConnections(); server.close(); },

@@ -22,15 +22,28 @@ export interface Judgement {
 /** Reads the signer's accepted messages that have not ended; called only for rules that depend on these messages. */
 export type Pending = () => Promise<readonly Operation[]>;
 
+/** Finds the newest final block with a transaction of the gateway, which a lagging endpoint may not have yet. */
+export type NewestFinal = () => Promise<number>;
+
+/**
+ * Checks the expiry of a message.
+ * @throws Problem `message-expired`, `expires-too-soon`, `expires-too-late`, `chain-unavailable`
+ */
+export async function judgeExpiry(chain: GatewayChain, operation: Operation): Promise<void> {
+  if (operation.kind === 'report') return;
+  const [rules, { now }] = await Promise.all([chain.rules(), chain.reader.head()]);
+  checkExpiry(operation.expiredAt, now, rules.maxExpiry);
+}
+
 /**
  * Checks a message against the contract's rules before a transaction is paid for.
  * @throws Problem of `ruleErrors`, of the expiry check, or `chain-unavailable`
  */
 export async function judgeMessage(
-  chain: GatewayChain, operation: Operation, signer: Hex, digest: Hex, pending: Pending,
+  chain: GatewayChain, operation: Operation, signer: Hex, digest: Hex, pending: Pending, newestFinal: NewestFinal,
 ): Promise<Judgement> {
-  const [rules, { now }] = await Promise.all([chain.rules(), chain.reader.head()]);
-  if (operation.kind !== 'report') checkExpiry(operation.expiredAt, now, rules.maxExpiry);
+  await judgeExpiry(chain, operation);
+  const { now } = await chain.reader.head();
   const [state, weight] = await Promise.all([chain.node(signer), chain.weight(signer)]);
   if (state.id === 0 && weight === 0) {
     throw gatewayErrors.problem('signer-unregistered',
@@ -51,12 +64,12 @@ export async function judgeMessage(
   const node = foreseeNode(state, underWay, now);
   await judgeRare(chain, operation, { signer, node, weight, now });
   const unchanged = explainUnchanged(node, operation);
-  const isFinal = unchanged !== null && !underWay.some(({ kind }) => kind === operation.kind) && (await isSetFinally(chain, operation, signer));
+  const isFinal = unchanged !== null && !underWay.some(({ kind }) => kind === operation.kind) && (await isSetFinally(chain, operation, signer, await newestFinal()));
   return { deadline: Number(operation.expiredAt), unchanged: isFinal ? unchanged : null, mayBeUnchanged: unchanged !== null && !isFinal };
 }
 
-async function isSetFinally(chain: GatewayChain, operation: Operation, signer: Hex): Promise<boolean> {
-  const node = await chain.finalNode(signer);
+async function isSetFinally(chain: GatewayChain, operation: Operation, signer: Hex, least: number): Promise<boolean> {
+  const node = await chain.finalNode(signer, least);
   return node !== null && explainUnchanged(node, operation) !== null;
 }
 
