@@ -53,13 +53,13 @@ export function isUnwritten(since: Date, now: number): boolean {
 }
 
 /** Describes a pause: cause, numbers and remedy. */
-function describePause(pause: Pause): string {
+function describePause(pause: Pause, { relayer }: RelayerLane): string {
   switch (pause.because) {
     case 'fees':
       return `The base fee of the chain is ${gwei(pause.baseFeeWei)} gwei, above the limit of ${gwei(pause.capWei)}: the key sends no new transactions until the fee falls. ` +
         `Raise ${pause.setting} to send sooner.`;
     case 'balance':
-      return `The key has ${formatEther(pause.balanceWei)} ETH and needs ${formatEther(pause.neededWei)}: the key sends no new transactions until then. Send ether to the key.`;
+      return `The key has ${formatEther(pause.balanceWei)} ETH and needs ${formatEther(pause.neededWei)}: the key sends no new transactions until then. Send ether to ${relayer}.`;
     case 'chain':
       return `The chain cannot be read: ${pause.reason}`;
     case 'signer-unavailable':
@@ -82,7 +82,7 @@ export async function writeLane(database: Transactor, lane: RelayerLane, pause: 
        head_number = coalesce(excluded.head_number, gateway_lines.head_number),
        head_time = coalesce(excluded.head_time, gateway_lines.head_time), updated_at = excluded.updated_at`,
     [
-      lane.deployment, fromHex(lane.relayer), pause === null ? 'running' : 'paused', pause?.because ?? null, pause === null ? null : describePause(pause),
+      lane.deployment, fromHex(lane.relayer), pause === null ? 'running' : 'paused', pause?.because ?? null, pause === null ? null : describePause(pause, lane),
       sight?.nonce ?? null, sight?.balanceWei ?? null, sight?.baseFeeWei ?? null, sight?.headNumber ?? null,
       sight === null ? null : new Date(sight.headTime * 1_000), at,
     ]));
@@ -96,7 +96,7 @@ export async function writeStandby(connection: Connection, lane: RelayerLane, pa
      where not exists (select from leases where name = $6 and fence is not null and lease_until >= now())
      on conflict (deployment, relayer) do update set state = excluded.state, pause_code = excluded.pause_code, reason = excluded.reason,
        updated_at = excluded.updated_at`,
-    [lane.deployment, fromHex(lane.relayer), pause.because, describePause(pause), at, leaseName(lane)]);
+    [lane.deployment, fromHex(lane.relayer), pause.because, describePause(pause, lane), at, leaseName(lane)]);
 }
 
 const leaseBeginning = 'gateway:relayer:';

@@ -49,7 +49,7 @@ async function carryOut(context: LaneContext, order: WaitingOrder, batches: read
   if ('refusal' in ordered) return ordered.refusal;
   const { fees } = ordered;
   const neededWei = committedWei(batches) - committedWei([batch]) + gasLimit * fees.maxFeeWei;
-  if (neededWei > evidence.balanceWei) return `The key has ${formatEther(evidence.balanceWei)} ETH, but its pending transactions may then cost ${formatEther(neededWei)}: send ether to the key first.`;
+  if (neededWei > evidence.balanceWei) return `The key has ${formatEther(evidence.balanceWei)} ETH, but its pending transactions may then cost ${formatEther(neededWei)}: send ether to ${lane.relayer} first.`;
   const payload = cancels ? { to: lane.relayer, calldata: '0x' as const } : await loadPayload(database, batch.batchId);
   const signed = await signer.sign({ nonce: batch.nonce, payload, gasLimit, fees }, signal);
   const at = new Date(system.clock.now());

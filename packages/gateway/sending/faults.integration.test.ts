@@ -223,7 +223,7 @@ test('out of funds: nothing new is sent, with the sum that is missing, and it go
   await chain.setBalance(chain.relayer.address, 10n ** 16n - 1n);
   gateway.start({ settings });
   const id = await enterBy(0);
-  await untilPaused(/^The key has 0\.009999999999999999 ETH and needs 0\.01: the key sends no new transactions until then\. Send ether to the key\.$/);
+  await untilPaused(/^The key has 0\.009999999999999999 ETH and needs 0\.01: the key sends no new transactions until then\. Send ether to 0x[0-9a-f]{40}\.$/);
   expect((await gateway.row(id)).state).toBe('verified');
   await chain.setBalance(chain.relayer.address, 10n ** 18n);
   expect((await gateway.ended([id]))[0]!.state).toBe('confirmed');
