@@ -56,11 +56,18 @@ async function whyNotWritable(folder: string): Promise<string | null> {
 export async function examineState(folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {
   try {
     const state = await readNodeState(folder);
-    return state === null ? [ok('state', `${folder} has no state yet: no node has run with this folder`)] : await judgeState(state, folder, rpc, now);
+    return state === null ? [await judgeMissing(folder)] : await judgeState(state, folder, rpc, now);
   } catch (error) {
     if (!(error instanceof StateFault)) throw error;
     return [found('state', 'state-damaged', error.message, 'Move the file away: the node then rebuilds its state from the chain and does not report twice.')];
   }
+}
+
+async function judgeMissing(folder: string): Promise<NodeFinding> {
+  const running = await nodeProcess(folder);
+  if (running === null) return ok('state', `${folder} has no state yet: no node has run with this folder`);
+  return found('state', 'node-hangs', `the node (process ${running}) has not saved its state in ${folder} since its start`,
+    'A node saves its state as soon as the chain answers: follow the findings about disk and RPC, then see the log of the node.');
 }
 
 async function judgeState(state: NodeState, folder: string, rpc: RpcClient | null, now: number): Promise<NodeFinding[]> {

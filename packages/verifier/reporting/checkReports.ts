@@ -4,8 +4,10 @@ import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptAttestation } from '../state/nodeState.ts';
 
-/** Interval for checking a report that is on the chain again: a reorganization may remove the report while it can still be sent. */
+/** Interval for checking an attestation that has ended: a reorganization may remove a report, or add one that had counted as missed. */
 const recheckMs = 30_000;
+/** Time after the deadline, in seconds of the chain, until which ended attestations are checked. No reorganization is expected to reach further back. */
+const settledSeconds = 600;
 
 /**
  * Asks the contract which reports count, and marks each as reported, missed or still to be sent. The answer that a report does not count
@@ -36,11 +38,16 @@ function isOfInterest({ system }: NodeParts, attestation: KeptAttestation, head:
   const { state, deadline } = attestation;
   if (deadline === null || attestation.chosenIndex === null) return false;
   if (state === 'chosen' || state === 'sent') return true;
-  if (state !== 'reported' || head.timestamp > deadline) return false;
+  if (!isCorrectable(state) || head.timestamp > deadline + settledSeconds) return false;
   const now = system.elapsedMs();
   if (now - (checkedAt.get(attestation) ?? -Infinity) < recheckMs) return false;
   checkedAt.set(attestation, now);
   return true;
+}
+
+/** Whether a reorganization can change this end of an attestation. */
+function isCorrectable(state: KeptAttestation['state']): boolean {
+  return state === 'reported' || state === 'missed' || state === 'withheld';
 }
 
 function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
@@ -48,8 +55,10 @@ function noteReported(parts: NodeParts, attestation: KeptAttestation): void {
   if (attestation.state === 'reported') return;
   noteOther(parts, attestation);
   if (attestation.attempts > 0) endStandby(parts);
-  const { attestationId, verdict, reportedAt } = attestation;
+  const { attestationId, verdict, reportedAt, state } = attestation;
   if (reportedAt === null) record.count('reported');
+  if (state === 'missed') record.uncount('missed');
+  if (state === 'withheld') record.uncount('notVoted');
   record.change(attestation, { state: 'reported', reportedAt: reportedAt ?? system.clock.now(), lastError: null });
   record.note({ lastReportedAt: system.clock.now() });
   log.info({ attestation: attestationId, verdict }, 'The report is on the chain.');
@@ -74,20 +83,29 @@ function endStandby({ record, alarms, log }: NodeParts): void {
   log.info('This program reports immediately again, because the other program with the same key did not report.');
 }
 
-function noteOpen({ record, time, alarms, log }: NodeParts, attestation: KeptAttestation, head: Block): void {
+function noteOpen(parts: NodeParts, attestation: KeptAttestation, head: Block): void {
+  const { record, time, alarms, log } = parts;
   const { attestationId, deadline, halfTime, state, verdict, lastError, sentence } = attestation;
+  if (state === 'missed' || state === 'withheld') return;
+  if (deadline !== null && head.timestamp > deadline) return noteMissed(parts, attestation);
   if (state === 'reported') {
     log.warn({ attestation: attestationId }, 'The report is no longer on the chain; the node sends it again.');
     record.change(attestation, { state: 'sent' });
     return;
   }
   const why = verdict === null ? (sentence ?? 'The attestation is not judged yet.') : (lastError ?? 'The report was submitted and is not on the chain yet.');
-  if (deadline !== null && head.timestamp > deadline) {
-    record.change(attestation, { state: verdict === null ? 'withheld' : 'missed' });
-    record.count(verdict === null ? 'notVoted' : 'missed');
-    alarms.clear('report-late', attestationId);
-    alarms.say('report-missed', `The report on ${attestationId} missed its deadline. ${why}`, attestationId);
-  } else if (halfTime !== null && (time.now() ?? 0) >= halfTime) {
+  if (halfTime !== null && (time.now() ?? 0) >= halfTime) {
     alarms.raise('report-late', `This node has to report ${attestationId} until ${new Date((deadline ?? 0) * 1_000).toISOString()}, half of the time is over, and the report is not on the chain. ${why}`, attestationId);
   }
+}
+
+function noteMissed({ record, alarms }: NodeParts, attestation: KeptAttestation): void {
+  const { attestationId, state, verdict, reportedAt, lastError, sentence } = attestation;
+  const error = state === 'reported' ? 'A reorganization of the chain removed the report, and the deadline has passed.' : lastError;
+  const why = verdict === null ? (sentence ?? 'The attestation is not judged yet.') : (error ?? 'The report was submitted and is not on the chain.');
+  if (reportedAt !== null) record.uncount('reported');
+  record.change(attestation, { state: verdict === null ? 'withheld' : 'missed', reportedAt: null, lastError: error });
+  record.count(verdict === null ? 'notVoted' : 'missed');
+  alarms.clear('report-late', attestationId);
+  alarms.say('report-missed', `The report on ${attestationId} missed its deadline. ${why}`, attestationId);
 }

@@ -91,6 +91,8 @@ function noteChosen({ record, time, system }: Parts, attestation: KeptAttestatio
   const { deadline } = choice;
   const now = Math.min(time.now() ?? deadline, deadline);
   if (attestation.chosenAt === null) record.count('chosen');
+  if (attestation.state === 'missed') record.uncount('missed');
+  if (attestation.state === 'withheld') record.uncount('notVoted');
   record.change(attestation, {
     ...choice, halfTime: now + Math.floor((deadline - now) / 2), chosenAt: attestation.chosenAt ?? system.clock.now(), state: attestation.attempts > 0 ? 'sent' : 'chosen',
   });

@@ -105,6 +105,12 @@ export class NodeRecord {
     this.#changed = true;
   }
 
+  /** Takes back a count, because the chain shows another end of an attestation. */
+  uncount(what: keyof NodeState['counts']): void {
+    this.#fixed.counts[what] -= 1;
+    this.#changed = true;
+  }
+
   /** Records a new last scanned block. */
   advance(checkpoint: Checkpoint): void {
     if (checkpoint.block <= this.last.block) return;

@@ -47,6 +47,7 @@ describe('whether a node earns', () => {
     ['a copy that stands by', of({ standby: { since: now, because: 'a report of another' } }), 'yes', 'this program stands by'],
     ['a missed report', { ...known, chain: { ...chain, missed: 1 } }, 'yes', 'A report was missed since the node entered'],
     ['never run', { ...known, state: null, process: null, chain: { ...chain, active: false } }, 'no', 'No node has run with this key on this machine: start verifier.'],
+    ['running without having saved a state', { ...known, state: null }, 'no', 'has not saved its state since its start'],
     ['active without ever having run here', { ...known, state: null, process: null }, 'no', 'it runs elsewhere'],
     ['not running', { ...known, process: null }, 'no', 'not running; its last sign of life was at 2026-03-01T11:59:55.000Z'],
     ['hanging', of({ savedAt: now - 3_600_000 }), 'no', 'has not saved its state for 1 h'],

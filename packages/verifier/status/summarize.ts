@@ -103,6 +103,7 @@ function showToday(
 function judge(known: Known, membership: Status['membership'], today: Status['today'], lost: ShownDay | null): Status['earning'] {
   const { state, chain, process, now } = known;
   const no = (because: string): Status['earning'] => ({ verdict: 'no', because });
+  if (state === null && process !== null) return no(`The program (process ${process}) runs and has not saved its state since its start: the chain has not answered yet, or the disk is full. See its log.`);
   if (state === null) {
     const elsewhere = typeof chain !== 'string' && chain.active ? ' The node is in the active set, so it runs elsewhere or is about to miss reports.' : '';
     return no(`No node has run with this key on this machine: start verifier.${elsewhere}`);

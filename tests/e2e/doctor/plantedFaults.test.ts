@@ -14,6 +14,7 @@ import { causes } from '../../../packages/verifier/doctor/findings.ts';
 import { loadConfiguration } from '../../../packages/verifier/config/loadConfiguration.ts';
 import { examine } from '../../../packages/verifier/doctor/examine.ts';
 import { SecretInput } from '../../../packages/verifier/keys/secretInput.ts';
+import { lockFolder } from '../../../packages/verifier/state/lockFolder.ts';
 import { writeConfiguration } from '../../../packages/verifier/testing/runVerifier.ts';
 import { Clinic, newcomer, stranger, type Plant } from './clinic.ts';
 import { keptState } from './keptState.ts';
@@ -85,6 +86,11 @@ const faults: [string, keyof typeof causes, () => Plant | Promise<Plant>][] = [
   ['the node was stopped', 'not-running', state({}, 'stopped')],
   ['the node was killed', 'not-running', state({}, 'killed')],
   ['the node hangs', 'node-hangs', state({ savedAt: 1_700_000_000_000 })],
+  ['the node runs and has never saved its state, for example because the disk is full', 'node-hangs', async () => {
+    mkdirSync(clinic.stateFolder(), { recursive: true });
+    const release = await lockFolder(clinic.stateFolder());
+    return { heal: async () => release().then(() => rmSync(clinic.stateFolder(), { recursive: true })) };
+  }],
   ['the node runs with a state of an earlier release below the working folder', 'state-elsewhere', async () => {
     const end = await keptState(clinic, {}, 'runs');
     const [began, elsewhere] = [process.cwd(), join(clinic.folder, 'elsewhere')];
