@@ -7,6 +7,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { useSend } from '../api/useSend.ts';
 import { FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 import { isActive, mediaName, outputOf, RunningRun } from '../parts/runs.tsx';
+import { describeReason } from '../parts/segmentReason.ts';
 import { clock, duration, percent, size } from '../parts/words.ts';
 import { Timeline } from './timeline.tsx';
 
@@ -68,17 +69,6 @@ function describe({ source, shots_count: shots, timings, cache }: RunRecord): st
     source === null ? null : `${clock(source.duration)}, ${source.width} × ${source.height}`, shots === null ? null : `${shots} shots`,
     spent > 0 ? `made in ${duration(spent)}` : null, cache.hit === true ? 'analysis reused' : null,
   ].filter((part) => part !== null).join(', ');
-}
-
-/** The names of reasons in the interface, as sentences. */
-const reasonTexts: Readonly<Record<string, string>> = {
-  motion: 'much movement', sound: 'striking sound', speech: 'people speak', novelty: 'unlike the rest of the video', diversity: 'unlike the other segments',
-  text: 'text or subtitles', included: 'requested by include_ranges', whole: 'the whole video fits',
-};
-
-function describeReason({ kind, share, also = [], shown = 1 }: RunRecord['segments'][number]['reasons'][number] & { also?: readonly number[]; shown?: number }): string {
-  if (kind === 'repeat') return `shown ${shown === 1 ? 'once' : `${shown} times`}; also at ${also.map((time) => clock(time)).join(', ')}`;
-  return `${reasonTexts[kind] ?? kind} ${percent(share)}`;
 }
 
 function Segments({ run, chosen, choose }: { run: RunRecord; chosen: number | null; choose: (at: number) => void }) {

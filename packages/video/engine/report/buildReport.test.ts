@@ -2,6 +2,7 @@ import { unspecifiedColour } from '../media/colour.ts';
 import { describe, expect, it } from 'vitest';
 import type { Selection } from '../selection/selection.ts';
 import { buildReport, type ReportFacts } from './buildReport.ts';
+import { describeReason } from './describeReason.ts';
 
 const hostile = `"><script>alert(1)</script><img src=x onerror=alert(2)>' onload='alert(3) \u202Egnp.exe`;
 
@@ -48,6 +49,13 @@ function facts(text: string): ReportFacts {
 }
 
 describe('a report', () => {
+  it('claims no amount of motion or sound and no beginning, which are not known', () => {
+    // Values are relative: steady loud music has 0.07, as silence has.
+    expect(describeReason({ kind: 'sound', share: 0.2, at: 4, value: 0.07 })).toBe('ordinary sound, strongest at 0:04.0');
+    // The peak of novelty may be seconds after the new scene began.
+    expect(describeReason({ kind: 'novelty', share: 0.2, at: 54.5, value: 0.9 })).toBe('unlike other parts of the video, most at 0:54.5');
+  });
+
   it('shows hostile titles and subtitles as text and as nothing else', () => {
     const plain = buildReport(facts('plain'));
     const page = buildReport(facts(hostile));

@@ -12,7 +12,7 @@ export function describeReason(reason: SegmentReason): string {
     case 'speech':
       return `sound that resembles speech, clearest at ${formatTime(reason.at)}`;
     case 'novelty':
-      return `something new begins at ${formatTime(reason.at)}`;
+      return `unlike other parts of the video, most at ${formatTime(reason.at)}`;
     case 'diversity':
       return `${Math.round(reason.value * 100)} % different in colour layout from the other segments`;
     case 'text':
@@ -55,11 +55,14 @@ function nameReason(reason: SegmentReason): string {
   }
 }
 
-/** Describes a value between 0 and 1, relative to the whole video. */
+/**
+ * Describes a value between 0 and 1, which is relative to the whole video and to the surroundings: a low value says that the motion or sound is
+ * usual there, and not how much there is. A concert is loud throughout, and has low values.
+ */
 function grade(value: number): string {
   if (value >= 0.8) return 'outstanding';
   if (value >= 0.5) return 'strong';
-  return value >= 0.25 ? 'some' : 'little';
+  return value >= 0.25 ? 'some' : 'ordinary';
 }
 
 /** Formats a part of a length and the length: `23.6 s of 52.2 s`, or `0:23.6 of 1:52.2` from one minute on. */
