@@ -11,6 +11,9 @@ export const layoutLength = 8 * 6 + 2 * 4 * 3;
 /** Seconds between two layouts. */
 export const layoutStep = 0.5;
 
+/** Added to the standard deviation in `sharpness`, so that noise in a flat picture is no sharp step; levels of grey. */
+export const sharpnessFloor = 2;
+
 /**
  * Measurements of the pictures, one value per analysed picture unless stated otherwise. All values refer to the 96 × 54
  * picture.
@@ -39,4 +42,9 @@ export interface FrameTrack {
   sharpness: Float32Array;
   /** Layouts at 0, 0.5, 1, … seconds, `layoutLength` bytes each: the last picture that is not later than the time. */
   layouts: Uint8Array;
+}
+
+/** Steepest luma step between neighbouring pixels of a picture, levels of grey; somewhat too high in pictures with black bars. */
+export function steepestStep({ sharpness, contrast }: FrameTrack, index: number): number {
+  return sharpness[index]! * (contrast[index]! + sharpnessFloor);
 }

@@ -1,4 +1,4 @@
-import { analysisHeight, analysisWidth } from './frameTrack.ts';
+import { analysisHeight, analysisWidth, sharpnessFloor } from './frameTrack.ts';
 
 /** Half of the analysed width and height: luma is averaged down to this size; chroma already has it. */
 export const halfWidth = analysisWidth / 2;
@@ -16,8 +16,6 @@ const barLevel = 30;
 
 /** Distance from the black bars within which steps are part of the edge of the bars, pixels. */
 const barEdge = 2;
-/** Added to the standard deviation, so that noise in a flat picture is no sharp step; levels of grey. */
-const sharpnessFloor = 2;
 
 /** A picture with its own measurements, without comparison to other pictures. `PictureMeter` reuses the objects. */
 export interface PictureSketch {

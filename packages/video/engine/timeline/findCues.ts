@@ -1,5 +1,5 @@
 import type { Analysis } from '../analysis/analysis.ts';
-import { layoutLength, layoutStep, type FrameTrack } from '../pictures/frameTrack.ts';
+import { layoutLength, layoutStep, steepestStep, type FrameTrack } from '../pictures/frameTrack.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import { countBelow } from './rankValues.ts';
 import type { CueKind, TechnicalCue } from '../analysis/timeline.ts';
@@ -28,7 +28,8 @@ const maxUneven = 0.3;
 /**
  * A picture is dim if its highlights (mean plus two standard deviations, above black) are below this share of the video's median:
  * nothing in the picture is bright, unlike in night scenes with lights and faces. On composed films, scenes darkened to a fifth have
- * at most 0.30, other scenes at least 0.36.
+ * at most 0.30, other scenes at least 0.36. Small lights hardly change the mean and the deviation, so the steepest step between two
+ * pixels counts as a highlight too: fireworks have steps of 100 levels of grey where mean and deviation give 30.
  */
 const dimShare = 0.31;
 /** If dim pictures cover more than this share of the video, the video is meant to be dark and no part is dim. */
@@ -85,7 +86,8 @@ function dimRuns(frames: FrameTrack, runsOf: FindRuns, ending: number): Run[] {
   const { brightness, contrast } = frames;
   const highlights = brightness.map((value, index) => value - black + 2 * contrast[index]!);
   const floor = dimShare * middle(highlights.filter((_, index) => brightness[index]! >= black + 8 && !isText(frames, index)));
-  const found = runsOf((index) => highlights[index]! < floor && !isBlack(frames, index) && !isText(frames, index), least.dim);
+  const isDim = (index: number): boolean => Math.max(highlights[index]!, steepestStep(frames, index)) < floor;
+  const found = runsOf((index) => isDim(index) && !isBlack(frames, index) && !isText(frames, index), least.dim);
   return lengths(found) > maxDim * ending ? [] : found;
 }
 

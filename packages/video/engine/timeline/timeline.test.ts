@@ -149,6 +149,12 @@ describe('technical cues', () => {
     expect(cues([film, { ...dark, seconds: 60 }]).filter(({ kind }) => kind === 'dim')).toEqual([]);
   });
 
+  it('are no night scenes in which something small is bright, such as fireworks or lights', () => {
+    const fireworks = { seconds: 6, brightness: 31, contrast: 7, saturation: 7, difference: 2, sharpness: 12 };
+    expect(cues([film, fireworks, film])).toEqual([]);
+    expect(cues([film, { ...fireworks, sharpness: 4 }, film])).toMatchObject([{ kind: 'dim' }]);
+  });
+
   it('are scenes darkened between black bars, whose edges have contrast', () => {
     const darkened = { seconds: 4, brightness: 36, contrast: 13, saturation: 6, difference: 2 };
     expect(cues([film, darkened, { ...film, contrast: 55 }]).map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([['dim', 40, 44]]);
