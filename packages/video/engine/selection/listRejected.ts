@@ -133,5 +133,5 @@ function bounds({ minSegmentSeconds, maxSegmentSeconds }: Field['settled']): str
 
 const cueNames: Readonly<Record<CueKind, string>> = {
   black: 'a black part', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a still picture', dim: 'a part that is nearly black compared with the rest of the video',
-  blurred: 'a part in which nothing is in focus',
+  blurred: 'a part in which nothing is in focus', damaged: 'a part without frames that can be decoded',
 };

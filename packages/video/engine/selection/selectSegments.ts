@@ -24,7 +24,7 @@ import { warnOfShortfall } from './warnOfShortfall.ts';
  */
 const contrast = 2;
 /** Order in which kinds of technical cues become allowed again if too little material is left. */
-const leniency: readonly CueKind[] = ['blurred', 'dim', 'static', 'title', 'slate', 'credits', 'bars', 'black'];
+const leniency: readonly CueKind[] = ['blurred', 'dim', 'static', 'title', 'slate', 'credits', 'bars', 'black', 'damaged'];
 
 const timelines = new WeakMap<Analysis, Timeline>();
 

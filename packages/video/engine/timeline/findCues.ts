@@ -9,7 +9,7 @@ const black = 16;
 /** Mean brightness above black of dim letters on black. */
 const dimLetters = 3;
 /** Minimum durations, seconds: shorter runs are blinks or chance. */
-const least: Readonly<Record<'black' | 'bars' | 'text' | 'static' | 'dim' | 'blurred', number>> = { black: 0.15, bars: 1, text: 0.8, static: 5, dim: 0.5, blurred: 0.5 };
+const least: Readonly<Record<'black' | 'bars' | 'text' | 'static' | 'dim' | 'blurred' | 'damaged', number>> = { black: 0.15, bars: 1, text: 0.8, static: 5, dim: 0.5, blurred: 0.5, damaged: 0.4 };
 /** Maximum gap between two cues that is attributed to a fade between them, seconds. */
 const fade = 0.8;
 /**
@@ -44,13 +44,16 @@ const flatContrast = 6;
 /** If blurred pictures cover more than this share of the video, the video is meant to be soft and no part is blurred. */
 const maxBlurred = 0.3;
 
+/** Times that differ by less than this belong to the same frame, seconds. */
+const sameFrame = 1e-4;
+
 type Run = Pick<TechnicalCue, 'start' | 'end'>;
 /** Finds the runs of at least `shortest` seconds in which `holds` is true. */
 type FindRuns = (holds: (index: number) => boolean, shortest: number) => Run[];
 
 /**
  * Finds technical cues: black, colour bars, title cards, slates (a card right after bars), credits, still pictures in silence,
- * parts that are dim compared with the video, and parts without focus. The thresholds were measured on generated cards and real trailers: for
+ * parts that are dim compared with the video, parts without focus, and parts whose frames cannot be decoded. The thresholds were measured on generated cards and real trailers: for
  * letters on black, the standard deviation is 3 to 6 times the mean brightness above black; for dark scenes, about 1 time.
  */
 export function findCues(analysis: Analysis): TechnicalCue[] {
@@ -67,7 +70,7 @@ export function findCues(analysis: Analysis): TechnicalCue[] {
   const still = stillRuns(analysis, runsOf((index) => index > 0 && frames.difference[index]! < 0.15, least.static), ending);
   const dim = dimRuns(frames, runsOf, ending).map(kind('dim'));
   const blurred = blurredRuns(frames, runsOf, ending).map(kind('blurred'));
-  return bridgeFades([...dark, ...bars, ...text, ...dim, ...blurred, ...still.map(kind('static'))].sort((a, b) => a.start - b.start || a.end - b.end));
+  return bridgeFades([...dark, ...bars, ...text, ...dim, ...blurred, ...still.map(kind('static')), ...damagedRuns(analysis, ending).map(kind('damaged'))].sort((a, b) => a.start - b.start || a.end - b.end));
 }
 
 function isBlack({ brightness, contrast }: FrameTrack, index: number): boolean {
@@ -89,6 +92,22 @@ function dimRuns(frames: FrameTrack, runsOf: FindRuns, ending: number): Run[] {
   const isDim = (index: number): boolean => Math.max(highlights[index]!, steepestStep(frames, index)) < floor;
   const found = runsOf((index) => isDim(index) && !isBlack(frames, index) && !isText(frames, index), least.dim);
   return lengths(found) > maxDim * ending ? [] : found;
+}
+
+/** Fewest frames without a picture that make a damaged part. */
+const leastLost = 3;
+
+/** Parts of which the file has frames but the decoder no pictures; none in tiers that skip frames. */
+function damagedRuns({ tier, frames, frameTimes }: Analysis, ending: number): Run[] {
+  if (tier !== 'accurate') return [];
+  const found: Run[] = [];
+  for (let index = 0; index <= frames.times.length; index++) {
+    const first = index === 0 ? 0 : countBelow(frameTimes, frames.times[index - 1]! + sameFrame);
+    const next = frames.times[index] ?? Number.POSITIVE_INFINITY;
+    const run = { start: frameTimes[first] ?? ending, end: Math.min(next, ending) };
+    if (countBelow(frameTimes, next - sameFrame) - first >= leastLost && run.end - run.start >= least.damaged) found.push(run);
+  }
+  return found;
 }
 
 /** Parts in which nothing is in focus. */

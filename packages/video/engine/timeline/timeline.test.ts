@@ -26,6 +26,16 @@ function keepPictures(frames: FrameTrack, chosen: (time: number) => boolean): Fr
 
 const strongest = (values: Float32Array): number => values.indexOf(Math.max(...values)) / 2;
 
+describe('damaged parts', () => {
+  const whole = testAnalysis([{ seconds: 40, look: 1 }, { seconds: 40, look: 2 }]);
+  const lost = (from: number, to: number): typeof whole => ({ ...whole, frames: keepPictures(whole.frames, (time) => time < from || time >= to) });
+
+  it('are parts whose frames were not decoded, also at the end', () => {
+    const found = (analysis: typeof whole): [number, number][] => buildTimeline(analysis).cues.filter(({ kind }) => kind === 'damaged').map(({ start, end }) => [start, end]);
+    expect([found(lost(20, 26)), found(lost(75, 90)), found(lost(20, 20.1)), found({ ...lost(20, 26), tier: 'balanced' })]).toEqual([[[20, 26]], [[75, 80]], [], []]);
+  });
+});
+
 describe('the timeline', () => {
   const timeline = buildTimeline(testAnalysis(scenes));
 

@@ -21,7 +21,8 @@ export async function encodePiece(tools: FfmpegTools, request: PieceRequest): Pr
     ...quiet,
     ...inputs.flatMap(({ from, shown = from }) => inputArguments(tools, request, shown)),
     '-filter_complex', filterGraph(request, inputs, toneMap), '-map', '[out]', '-an', '-sn', '-dn', ...clean,
-    '-frames:v', String(frames), '-fps_mode', 'passthrough',
+    // A piece may lie in a damaged part: without this limit, ffmpeg fails if it cannot decode two thirds of the packets.
+    '-frames:v', String(frames), '-fps_mode', 'passthrough', '-max_error_rate', '1',
     ...pictureEncoder(encoding, tools.limits.threads, await encoderFor(tools, encoding)), '-f', pieceContainer[encoding.codec], '-y', fileUrl(output),
   ], { path, signal, failing: `cannot be decoded at ${request.from.toFixed(3)} s`, code: 'decoder-failed' });
   const made = await stat(output).catch(() => null);

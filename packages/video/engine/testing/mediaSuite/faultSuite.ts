@@ -22,6 +22,15 @@ export function describeFaults(subject: () => MediaUnderTest): void {
       expect(times.every((time, at) => at === 0 || time > times[at - 1]!)).toBe(true);
     });
 
+    it('a piece of a damaged part shows the pictures that can be decoded', async () => {
+      const path = corrupted(await makeFixture({ container: 'mp4', seconds: 12, gop: { frames: 10, fixed: true }, sound: null, indexFirst: true }), 0.4, 0.7);
+      const { backend, folder } = subject();
+      const output = join(folder, 'damaged-piece.mp4');
+      const encoding = { codec: 'h264', width: 160, height: 90, rate: { numerator: 25, denominator: 1 } } as const;
+      await backend.encodePiece({ path, info: await backend.probe(path, never), encoding, from: 5.2, frames: 20, output, signal: never });
+      expect((await seePictures(backend, output)).length).toBe(20);
+    });
+
     it('a file without damage counts none', async () => {
       const path = await makeFixture();
       const { backend } = subject();

@@ -4,6 +4,7 @@ import { captionFilter } from '../../captionFilter.ts';
 import { previewColour, type Colour } from '../../colour.ts';
 import type { FrameRate } from '../../mediaBackend.ts';
 import { framingFilters } from '../../framingFilters.ts';
+import { halfMillisecond } from '../../nearestFrame.ts';
 import { pieceContainer } from '../../pieceContainer.ts';
 import { copyPixels } from '../libav/copyPixels.ts';
 import { openFilterChain, pictureSource, type FilterChain } from '../libav/filterChain.ts';
@@ -69,7 +70,9 @@ function* evenRun(source: KnownSource, shape: PictureShape, { from, shown: first
   let last: Frame | null = null;
   let given = 0;
   try {
-    for (const { frame, time } of framesBetween(decoder, first ?? from, from + (frames + 2) / perSecond)) {
+    for (const { frame, time } of framesBetween(decoder, first ?? from, null)) {
+      // Within a damaged part, the first picture may come after the end of the piece.
+      if (last !== null && time >= from + (frames + 2) / perSecond - halfMillisecond) break;
       const place = Math.floor((time - from) * perSecond + 0.5 + 1e-6);
       const shown = last as Frame | null;
       if (shown !== null) for (; given < place; given += 1) yield shown;
