@@ -111,7 +111,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
         createReporter: settings.keeper ? () => createActivityReporter(settings.keeper_conclusions) : undefined,
         chainId: chain.chainId,
         contract: chain.contract,
-        multicall: `0x${settings.multicall_address.slice(2).toLowerCase()}`,
+        multicall: chain.multicall,
         deployment: () => chain.deployment(),
       });
     },

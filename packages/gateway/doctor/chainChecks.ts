@@ -53,6 +53,11 @@ export async function checkContract({ name, rpc, chain }: GatewayParts): Promise
   if (typeof code !== 'string') return gatewayFindings.found('chain-unreadable', 'the contract could not be read from the chain', noEndpoint(name));
   if (code === '0x') return gatewayFindings.found('contract-missing', `there is no contract at ${chain.contract}`, `Correct ${settingOf(name, 'contract_address')}, or deploy the contract to this chain.`);
   const isolates = await chain.reader.tryRead(chain.contract, views.supportsIsolation()).catch(() => null);
+  const multicallCode = isolates === true ? null : await rpc.request<unknown>('eth_getCode', [chain.multicall, 'latest']).catch(() => null);
+  if (multicallCode === '0x') {
+    return gatewayFindings.found('multicall-missing', `${chain.contract} needs Multicall3 to isolate failing entries, and there is no contract at ${chain.multicall}`,
+      `Set ${settingOf(name, 'multicall_address')} to the address of Multicall3 on this chain, or deploy Multicall3.`);
+  }
   const kind = isolates === true ? 'isolates failing entries itself' : 'needs Multicall3 to isolate failing entries';
   return { status: 'ok', detail: `${chain.contract} has ${(code.length - 2) / 2} bytes of code and ${kind}` };
 }

@@ -1,3 +1,4 @@
+import { revertingServiceBytecode } from '@vouch/chain/contracts/bytecode/revertingService';
 import type { Finding } from '@vouch/platform/product/findings';
 import { afterEach, expect, it } from 'vitest';
 import { GatewayTestServer, testSettings, type GatewayTestOptions } from '../testing/gatewayTestServer.ts';
@@ -16,6 +17,7 @@ async function findings(check: string, options: GatewayTestOptions): Promise<Fin
 it.each<[string, GatewayTestOptions, string, string, string]>([
   ['another chain id', { settings: { chain_id: 1 } }, 'gateway chain', 'chain-differs', 'serves chain 31337, but VOUCH_CHAIN_ID is 1'],
   ['an address without a contract', { settings: { contract_address: `0x${'12'.repeat(20)}` } }, 'gateway contract', 'contract-missing', 'there is no contract at'],
+  ['an address without Multicall3', { serviceBytecode: revertingServiceBytecode, settings: { multicall_address: `0x${'12'.repeat(20)}` } }, 'gateway contract', 'multicall-missing', 'there is no contract at 0x1212'],
   ['another domain', { settings: { domain_version: '2' } }, 'gateway domain', 'domain-differs', 'ProtocolService 2 on chain 31337 results in'],
   ['an endpoint that is not there', { rpcUrl: 'http://127.0.0.1:9' }, 'gateway RPC', 'rpc-unavailable', '127.0.0.1:9'],
   ['a key without ether', { settings: { relayer_keys: ['77'.repeat(32)] } }, 'gateway relayer', 'balance-low', 'has 0 ether'],

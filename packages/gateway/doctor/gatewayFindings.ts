@@ -26,6 +26,10 @@ export const gatewayFindings = defineFindings({
     status: 'fault', title: 'There is no contract', cause: 'The Ethereum address in `VOUCH_CONTRACT_ADDRESS` has no code on this chain.',
     remedy: 'Correct VOUCH_CONTRACT_ADDRESS, or deploy the contract to this chain.',
   },
+  'multicall-missing': {
+    status: 'fault', title: 'There is no Multicall3', cause: 'The contract does not isolate failing entries, and the Ethereum address in `VOUCH_MULTICALL_ADDRESS` has no code on this chain. The gateway rejects every message.',
+    remedy: 'Set VOUCH_MULTICALL_ADDRESS to the address of Multicall3 on this chain, or deploy Multicall3.',
+  },
   'domain-unknown': {
     status: 'warning', title: 'The signing domain is unknown', cause: 'The contract does not return its domain hash, so the gateway cannot compare the signing domain.',
     remedy: 'Check VOUCH_CONTRACT_ADDRESS, and that the contract has the configured signing domain.',

@@ -92,7 +92,7 @@ test('a lower number replaces the newest block of a chain that was reset', async
 test('the deployment is verified again', async () => {
   const { rpc } = emptyChain();
   const reader = new ChainReader(rpc, system, createLogger('silent'));
-  const chain = new GatewayChain(reader, { chainId: 1n, contract, domain: '0x', confirmations: 1 }, system);
+  const chain = new GatewayChain(reader, { chainId: 1n, contract, multicall: contract, domain: '0x', confirmations: 1 }, system);
   const first = chain.deployment();
   setBack(59_999);
   expect(chain.deployment()).toBe(first);

@@ -48,3 +48,18 @@ describe('a contract without our further views', () => {
     expect((await server.post<Envelope & Refusal>('report', await server.sign(report(1), reporter))).body).toEqual({ code: 0, msg: 'ok', data: null });
   });
 });
+
+it('a message for a contract that needs Multicall3 is refused where there is none, and not told later that the contract rejected it', async () => {
+  const without = await GatewayTestServer.start({ operators: 1, serviceBytecode: revertingServiceBytecode, settings: { multicall_address: `0x${'12'.repeat(20)}` } });
+  try {
+    without.startSending();
+    const { chain: { operators: [account] } } = without;
+    const answer = await without.signAndSend({ kind: 'enter', replaced_node: zeroAddress, expired_at: (await without.now()) + 3_600 }, account!);
+    if (answer.status === 200) await without.ended();
+    const { rows } = await without.database.query('select state, reason from gateway_requests');
+    expect([answer.status, answer.body.reason, rows]).toEqual([503, 'chain-unavailable', []]);
+    expect(answer.body.error).toContain('needs Multicall3');
+  } finally {
+    await without.close();
+  }
+});

@@ -1,3 +1,4 @@
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { domainHash } from '@vouch/chain/messages/digest';
 import type { Recovery } from '@vouch/chain/messages/recovery';
@@ -72,7 +73,8 @@ export function openGateway(
   const rpc = openRpc(urls);
   const domain = domainHash(chainSettings.domain);
   const reader = new ChainReader(rpc, platform, log);
-  const chain = new GatewayChain(reader, { chainId, contract, domain: toHex(domain), confirmations: settings.confirmations }, platform);
+  const multicall: Hex = `0x${settings.multicall_address.slice(2).toLowerCase()}`;
+  const chain = new GatewayChain(reader, { chainId, contract, multicall, domain: toHex(domain), confirmations: settings.confirmations }, platform);
   const others = domains.filter((each) => each.name !== name && toHex(each.hash) !== toHex(domain));
   const signatures = once(async () => new SignatureChecker(await recovery(), describeDomain(chainSettings), others));
   const quotas = new SignerQuotas(settings.signer_quota, platform);

@@ -23,6 +23,8 @@ const nameMs = 2_000;
 export class GatewayChain {
   readonly chainId: bigint;
   readonly contract: Hex;
+  /** Address of Multicall3, for a contract that does not isolate failing entries. */
+  readonly multicall: Hex;
   readonly reader: ChainReader;
   readonly #domain: Hex;
   readonly #confirmations: number;
@@ -39,6 +41,7 @@ export class GatewayChain {
     this.chainId = named.chainId;
     this.contract = named.contract;
     this.#domain = named.domain;
+    this.multicall = named.multicall;
     this.#confirmations = named.confirmations;
     this.#system = system;
     this.#attestations = new SettledCache(named.confirmations, maxKept);
@@ -156,7 +159,7 @@ export class GatewayChain {
   }
 
   async #open(): Promise<Deployment> {
-    const deployment = await openDeployment(this.reader, { chainId: this.chainId, contract: this.contract, domain: this.#domain });
+    const deployment = await openDeployment(this.reader, { chainId: this.chainId, contract: this.contract, multicall: this.multicall, domain: this.#domain });
     // A reset chain needs a restart: this process still follows messages that were accepted for the previous chain.
     if (this.#lastName !== null && deployment.name !== this.#lastName) {
       throw unavailable('The chain was reset: its first block differs from the one at the start of this gateway. Restart the gateway.');

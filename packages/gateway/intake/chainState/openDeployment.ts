@@ -1,5 +1,7 @@
+import { isRevert } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcOutcome } from '@vouch/chain/rpc/rpcClient';
+import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import { deploymentName } from '../../requests/gatewayRequest.ts';
 import { unavailable, type ChainReader } from './chainReader.ts';
 import { views, Words, type View } from './views.ts';
@@ -8,6 +10,8 @@ import { views, Words, type View } from './views.ts';
 export interface NamedChain {
   chainId: bigint;
   contract: Hex;
+  /** Address of Multicall3, for a contract that does not isolate failing entries. */
+  multicall: Hex;
   /** Hash of the EIP-712 domain that messages are signed for. */
   domain: Hex;
 }
@@ -25,14 +29,15 @@ export interface Deployment {
 
 /**
  * Verifies that the endpoints serve the configured chain and contract.
- * @throws Problem `chain-unavailable` if chain id, contract or domain do not match the settings
+ * @throws Problem `chain-unavailable` if chain id, contract, Multicall3 or domain do not match the settings, or if an answer is missing
  */
-export async function openDeployment(reader: ChainReader, { chainId, contract, domain }: NamedChain): Promise<Deployment> {
+export async function openDeployment(reader: Pick<ChainReader, 'ask'>, { chainId, contract, multicall, domain }: NamedChain): Promise<Deployment> {
   const call = (view: View<unknown>) => ({ method: 'eth_call', params: [{ to: contract, data: view.data }, 'latest'] });
-  const [id, genesis, code, isolation, settings, theirDomain] = await reader.ask([
+  const [id, genesis, code, multicallCode, isolation, settings, theirDomain] = await reader.ask([
     { method: 'eth_chainId', params: [] },
     { method: 'eth_getBlockByNumber', params: ['0x0', false] },
     { method: 'eth_getCode', params: [contract, 'latest'] },
+    { method: 'eth_getCode', params: [multicall, 'latest'] },
     call(views.supportsIsolation()),
     call(views.settings()),
     call(views.domainHash()),
@@ -50,6 +55,8 @@ export async function openDeployment(reader: ChainReader, { chainId, contract, d
     throw unavailable('The signing domain of the contract differs from the settings of the gateway.');
   }
   const native = decode(isolation, views.supportsIsolation()) === true;
+  // A transaction to an address without code succeeds without effect, so every message would be told that the contract rejected it.
+  if (!native && textOf(multicallCode) === '0x') throw unavailable(`The contract needs Multicall3, and there is no contract at ${multicall}.`);
   return { name: deploymentName(chainId, contract, genesisHash), genesisHash, native, settings: native ? decode(settings, views.settings()) : null };
 }
 
@@ -58,14 +65,23 @@ function textOf(outcome: RpcOutcome | undefined): Hex | null {
     ? `0x${outcome.result.slice(2).toLowerCase()}` : null;
 }
 
+/** Whether the contract failed; some nodes call a revert a failed execution. */
+function isExecutionFault(error: unknown): boolean {
+  return isRevert(error) || (error instanceof RpcRefused && /vm execution/i.test(error.said));
+}
+
 function hashOf(outcome: RpcOutcome | undefined): Hex | null {
   if (outcome?.ok !== true || typeof outcome.result !== 'object' || outcome.result === null) return null;
   const { hash } = outcome.result as { hash?: unknown };
   return typeof hash === 'string' && /^0x[0-9a-f]{64}$/i.test(hash) ? `0x${hash.slice(2).toLowerCase()}` : null;
 }
 
-/** Decodes a view's result; null if the contract does not have the view. */
+/**
+ * Decodes a view's result; null if the contract does not have the view.
+ * @throws Problem `chain-unavailable` if the contract was not asked: a refusal by a busy endpoint says nothing about the contract
+ */
 function decode<Value>(outcome: RpcOutcome | undefined, view: View<Value>): Value | null {
+  if (outcome?.ok !== true && !isExecutionFault(outcome?.error)) throw unavailable('The RPC endpoint does not answer for the contract.');
   const text = textOf(outcome);
   if (text === null || text === '0x') return null;
   try {
