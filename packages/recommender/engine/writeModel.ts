@@ -246,5 +246,6 @@ function trendingSections(model: TrainedModel): Record<string, SectionContent> {
     'trending.rows': items,
     'item.trend': trend,
     'item.rising': model.rising,
+    ...(model.current === undefined ? {} : { 'item.current': model.current }),
   };
 }

@@ -160,7 +160,7 @@ describe('an id that the model does not know', () => {
     expect(unknown).toEqual(['new "visitor"']);
     expect(recommendations).toHaveLength(5);
     expect(recommendations).toEqual(trending.recommendations.map((each) => ({ ...each, source_id: 'new "visitor"' })));
-    for (const { reasons } of recommendations) expect(reasons).toEqual([{ kind: 'trending', count: expect.any(Number) as number, share: 1, text: expect.stringMatching(/^Trending now/) as string }]);
+    for (const { reasons } of recommendations) expect(reasons).toEqual([{ kind: 'trending', count: expect.any(Number) as number, share: 1, text: expect.stringMatching(/^Chosen by/) as string }]);
     const rows = await csv('related_items', { entity_id: '"new ""visitor"""', unknown: 'trending', max_recommendations: '5' });
     expect(rows).toEqual(recommendations.map(({ target_id: target, rank, score }) => `"new ""visitor""",${target},${rank},${score.toFixed(6)}`));
   });

@@ -77,6 +77,7 @@ export function randomModel(shape: RandomModelShape): TrainedModel {
     relatedDivisor: Float32Array.from({ length: items }, () => random.uniform()),
     trend: Float32Array.from({ length: items }, () => Math.max(0, random.uniform() - 0.2)),
     rising: Uint8Array.from({ length: items }, () => (random.uniform() < 0.1 ? 1 : 0)),
+    current: new Uint8Array(items).fill(1),
     newest: random.uniform() < 0.5 ? Number.NaN : 1.7e12,
     evaluation: null,
   };

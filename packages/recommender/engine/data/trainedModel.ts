@@ -135,6 +135,8 @@ export interface TrainedModel {
   /** Trend value of each item (0 for none), and whether the item is rising. */
   trend: Float32Array;
   rising: Uint8Array;
+  /** 1 for each item that is in demand now; omitted in models of earlier releases. */
+  current?: Uint8Array;
   /** Newest timestamp of the data in ms, NaN if there is none. */
   newest: number;
   evaluation: Evaluation | null;

@@ -75,7 +75,7 @@ function expectSame(reader: ModelReader, model: TrainedModel): void {
   expect(reader.facts.types).toEqual(model.types);
   expect(reader.facts.targetTypes).toEqual([...model.targetTypes]);
   expect(reader.facts.newest ?? Number.NaN).toBe(model.newest);
-  for (const name of ['itemNode', 'nodeItem', 'userNode', 'nodeUser', 'trend', 'rising', 'contentWeight'] as const) {
+  for (const name of ['itemNode', 'nodeItem', 'userNode', 'nodeUser', 'trend', 'current', 'contentWeight'] as const) {
     expect(reader[name], name).toEqual(model[name]);
   }
 }

@@ -60,7 +60,7 @@ interface ReadOptions {
 }
 
 async function loadKept(file: SectionFile, { transitions }: ReadOptions) {
-  const weights = file.header.sections.some(({ name }) => name === 'dislike.pointer');
+  const has = (section: string) => file.header.sections.some(({ name }) => name === section);
   const ints = (name: string) => loadSection(file, name, 'int32');
   const floats = (name: string) => loadSection(file, name, 'float32');
   const pointer = (name: string) => loadSection(file, `${name}.pointer`, 'float64');
@@ -74,7 +74,7 @@ async function loadKept(file: SectionFile, { transitions }: ReadOptions) {
     degree: await ints('item.degree'),
     trending: await ints('trending.rows'),
     trend: await floats('item.trend'),
-    rising: await loadSection(file, 'item.rising', 'uint8'),
+    current: has('item.current') ? await loadSection(file, 'item.current', 'uint8') : null,
     contentWeight: await floats('item.contentWeight'),
     relatedDivisor: await floats('item.relatedDivisor'),
     factorLength: await floats('item.factorLength'),
@@ -87,7 +87,7 @@ async function loadKept(file: SectionFile, { transitions }: ReadOptions) {
       operator: await pointer('operator'),
       transition: transitions ? await pointer('transition') : null,
       history: await pointer('history'),
-      dislike: weights ? await pointer('dislike') : null,
+      dislike: has('dislike.pointer') ? await pointer('dislike') : null,
       audience: await pointer('audience'),
       attribute: await pointer('attribute'),
     },
@@ -105,8 +105,7 @@ async function loadOptional(file: SectionFile, options: ReadOptions, kept: Kept)
     historyWeights: await loadWeights(file, memory, kept),
     dislikes: pointers.dislike === null ? null : new RowTable(pointers.dislike, await memory.words('dislike.rows', 'int32'), 1),
     operator: new RowTable(pointers.operator, await memory.words('operator.rows', 'int32'), 2),
-    transitions:
-      pointers.transition === null ? null : new RowTable(pointers.transition, await memory.words('transition.rows', 'int32'), 1),
+    transitions: pointers.transition === null ? null : new RowTable(pointers.transition, await memory.words('transition.rows', 'int32'), 1),
     names: await memory.strings('node.name'),
     mediaUrls: await memory.strings('node.media'),
     embedding: await memory.words('item.embedding', 'float32'),
@@ -170,7 +169,8 @@ export class ModelReader {
   /** Number of users that have the item among the latest `facts.historyCap` items of their history. */
   readonly degree: Int32Array;
   readonly trend: Float32Array;
-  readonly rising: Uint8Array;
+  /** 1 for each item that is in demand now; null in files of earlier releases, where this is not known. */
+  readonly current: Uint8Array | null;
   readonly contentWeight: Float32Array;
   readonly relatedDivisor: Float32Array;
   /** |E_i| before blending with content. */
@@ -230,7 +230,7 @@ export class ModelReader {
     this.userNode = kept.userNode;
     this.degree = kept.degree;
     this.trend = kept.trend;
-    this.rising = kept.rising;
+    this.current = kept.current;
     this.contentWeight = kept.contentWeight;
     this.relatedDivisor = kept.relatedDivisor;
     this.factorLength = kept.factorLength;

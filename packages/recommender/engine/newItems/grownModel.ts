@@ -41,7 +41,7 @@ export class GrownModel {
       itemNode: numbered(trained.itemNode, first.node),
       degree: grown(trained.degree, capacity, 0),
       trend: grown(trained.trend, capacity, 0),
-      rising: grown(trained.rising, capacity, 0),
+      current: trained.current === null ? null : grown(trained.current, capacity, 0),
       contentWeight: grown(trained.contentWeight, capacity, 1),
       relatedDivisor: grown(trained.relatedDivisor, capacity, 0),
       factorLength: grown(trained.factorLength, capacity, 0),

@@ -221,7 +221,7 @@ describe('reasons', () => {
       for (const [rank, own] of reasons.entries()) {
         const target = data.nodes.ids[reader.itemNode[ranking.item[rank] ?? -1] ?? -1];
         const count = [...pairsOf(data)].filter((pair) => pair.endsWith(` ${target}`)).length;
-        expect(own).toEqual([{ kind: 'trending', count, share: 1, text: count === 1 ? 'Trending now, chosen by one person.' : `Trending now, chosen by ${count} people.` }]);
+        expect(own).toEqual([{ kind: 'trending', count, share: 1, text: count === 1 ? 'Chosen by one person.' : `Chosen by ${count} people.` }]);
       }
     });
   });

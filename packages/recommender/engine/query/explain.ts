@@ -14,10 +14,22 @@ import { reasonText } from './reasonText.ts';
  * @param recent what happened since the model was trained; null for the state of the training
  */
 export function explain(model: ModelReader, node: number, ranking: Ranking, recent: RecentChanges | null = null): Reason[][] {
+  const isCurrent = currentItems(model, recent);
   return find(model, node, ranking).map((findings, rank) => {
     const pair = { source: node, target: model.itemNode[ranking.item[rank] ?? -1] ?? -1 };
-    return keepLargest(recent === null ? findings : findings.flatMap((finding) => withoutHidden(finding, recent))).map((finding) => ({ ...finding, text: reasonText(model, pair, finding) }));
+    return keepLargest(recent === null ? findings : findings.flatMap((finding) => withoutHidden(finding, recent))).map((finding) => ({ ...finding, text: reasonText(model, pair, finding, finding.kind === 'trending' && isCurrent(ranking.item[rank] ?? -1)) }));
   });
+}
+
+/** The test whether an item is in demand now: according to the training, or because of later interactions. */
+function currentItems(model: ModelReader, recent: RecentChanges | null): (item: number) => boolean {
+  const raised = new Map<number, ReadonlySet<number>>();
+  const raisedOf = (type: number): ReadonlySet<number> => {
+    const known = raised.get(type) ?? new Set(recent?.raised(type).map(({ item }) => item));
+    raised.set(type, known);
+    return known;
+  };
+  return (item) => model.current === null || model.current[item] === 1 || raisedOf(model.typeOfItem(item)).has(item);
 }
 
 function find(model: ModelReader, node: number, ranking: Ranking): Finding[][] {

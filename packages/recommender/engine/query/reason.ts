@@ -22,7 +22,7 @@ export type Finding =
   | { kind: 'attribute'; field: string; value: string; word?: true; together_with?: FieldValue[]; count: number; share: number }
   /** Items of the user's history. */
   | { kind: 'history'; ids: string[]; count: number; share: number }
-  /** The item is currently trending; `count` users have it. */
+  /** The item is from a list of trending items; `count` users have it. */
   | { kind: 'trending'; count: number; share: number };
 
 /** A finding and its sentence for the readers of a list. The shares of one entry's reasons sum to at most 1. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { filmData, trainOn } from '../../testing/filmData.ts';
+import { withScene } from '../../testing/recentScene.ts';
 import { withModel } from '../../testing/withModel.ts';
 import { explain } from './explain.ts';
 import { Recommender } from './recommender.ts';
@@ -51,5 +52,43 @@ it('a reason through a third item names one that the source has a tie to without
       }
     }
     expect(found).toBeGreaterThan(10);
+  });
+});
+
+describe('a reason of a trending item', () => {
+  const textsOf = async (ageDays: (film: number) => number): Promise<Map<number, string>> => {
+    const { pairs, ...rest } = filmData(40, 60, 3);
+    const time = Float64Array.from(pairs.target, (film) => 1e12 - ageDays(film) * 86_400_000);
+    return withModel(trainOn({ ...rest, pairs: { ...pairs, time } }), (reader) => {
+      const ranking = new Recommender(reader).trending({ ...options, limit: 100 });
+      const reasons = explain(reader, -1, ranking);
+      return new Map(reasons.map(([reason], rank) => [reader.itemNode[ranking.item[rank] ?? -1] ?? -1, reason?.text ?? '']));
+    });
+  };
+
+  it('says that the item is trending now only if somebody chose it of late', async () => {
+    const texts = await textsOf((film) => (film < 15 ? 0 : 200));
+    expect(texts.size).toBe(30);
+    for (const [film, text] of texts) expect(text, `film ${film}`).toMatch(film < 15 ? /^Trending now, chosen by (one person|\d+ people)\.$/ : /^Chosen by (one person|\d+ people)\.$/);
+  });
+
+  it('says so of no item without known times', async () => {
+    const texts = await textsOf(() => Number.NaN);
+    expect(texts.size).toBe(30);
+    expect([...texts.values()].filter((text) => text.startsWith('Trending'))).toEqual([]);
+  });
+
+  it('says so of an item that somebody chose since the training', async () => {
+    await withScene(({ recommender, send }) => {
+      const { model } = recommender;
+      const texts = (): Map<string, string> => {
+        const ranking = recommender.trending({ ...options, limit: 20 });
+        return new Map(explain(model, -1, ranking, recommender.recent).map(([reason], rank) => [model.ids.get(model.itemNode[ranking.item[rank] ?? -1] ?? -1), reason?.text ?? '']));
+      };
+      const [first = ''] = texts().keys();
+      expect(texts().get(first)).toMatch(/^Chosen by/);
+      send({ sourceId: 'new', targetId: first });
+      expect(texts().get(first)).toMatch(/^Trending now/);
+    });
   });
 });

@@ -15,9 +15,10 @@ interface Pair {
 /**
  * The sentence of a finding, with the names of items (the id of an item without a name) and without any user's name. Items with the
  * name of the recommended item, or of another item of the sentence, have their ids too.
+ * @param isCurrent whether the recommended item is in demand now
  * @example 'Same genres as “Toy Story (1995)”: Animation.'
  */
-export function reasonText(model: ModelReader, pair: Pair, finding: Finding): string {
+export function reasonText(model: ModelReader, pair: Pair, finding: Finding, isCurrent: boolean): string {
   switch (finding.kind) {
     case 'co_interaction':
       return commonText(model, pair, finding);
@@ -26,8 +27,14 @@ export function reasonText(model: ModelReader, pair: Pair, finding: Finding): st
     case 'history':
       return `Because you chose ${namesOfItems(model, finding.ids, finding.count, [pair.target])}.`;
     case 'trending':
-      return finding.count === 0 ? 'Trending now.' : `Trending now, chosen by ${people(finding.count)}.`;
+      return trendingText(finding.count, isCurrent);
   }
+}
+
+/** Lists of trending items end with items that hardly anybody has chosen of late. */
+function trendingText(count: number, isCurrent: boolean): string {
+  if (count === 0) return 'Trending now.';
+  return isCurrent ? `Trending now, chosen by ${people(count)}.` : `Chosen by ${people(count)}.`;
 }
 
 function commonText(model: ModelReader, { source, target }: Pair, { count, through }: Finding & { kind: 'co_interaction' }): string {

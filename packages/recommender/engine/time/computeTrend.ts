@@ -21,6 +21,8 @@ const sampledEntries = 100_000;
  * few of all, and interactions per item of the archive say nothing about them.
  */
 const leastInDemand = 2 ** -4;
+/** Decayed count from which an item is in demand now: one interaction a half-life ago. */
+const leastCurrent = 0.5;
 /** Weight of the interactions expected from the item's long history: 1, or 10 if the last weeks have little data. */
 const expectationWeight = 1;
 const sparseExpectationWeight = 10;
@@ -35,6 +37,8 @@ interface Trend {
    */
   trend: Float32Array;
   rising: Uint8Array;
+  /** 1 for each item with recent interactions: together they weigh at least as much as one that is a half-life old. */
+  current: Uint8Array;
   /** Newest timestamp in ms, NaN if no timestamp is known. */
   newest: number;
 }
@@ -51,9 +55,10 @@ export function computeTrend(history: History, items: number, halfLifeDays?: num
   for (const time of history.time) if (!(time <= newest) && !Number.isNaN(time)) newest = time;
   const trend = new Float32Array(items);
   const rising = new Uint8Array(items);
+  const current = new Uint8Array(items);
   if (Number.isNaN(newest)) {
     for (const item of history.index) trend[item] = (trend[item] as number) + 1;
-    return { trend, rising, newest };
+    return { trend, rising, current, newest };
   }
   const lifetime = halfLifeDays === undefined ? shortLifetime(history, items, newest) : null;
   const chosen = lifetime ?? (halfLifeDays === undefined ? null : halfLifeDays * day);
@@ -68,9 +73,10 @@ export function computeTrend(history: History, items: number, halfLifeDays?: num
     trend[item] = sparse
       ? seen + sparseExpectationWeight * expected
       : ((seen + expectationWeight * expected) * (seen + ratioPrior)) / (expected + ratioPrior);
+    current[item] = seen >= leastCurrent ? 1 : 0;
     rising[item] = (seen - expected) / Math.sqrt(expected + 1) > risingDeviations ? 1 : 0;
   }
-  return { trend, rising, newest };
+  return { trend, rising, current, newest };
 }
 
 function decayedCounts(history: History, items: number, newest: number, halfLife: number): Float64Array {
