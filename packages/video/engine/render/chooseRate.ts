@@ -1,7 +1,7 @@
+import { atLeastTen, reduceRate } from '../media/frameRates.ts';
 import type { FrameRate } from '../media/mediaBackend.ts';
 import type { VideoInfo } from '../media/mediaInfo.ts';
 
-const minFramesPerSecond = 10;
 const maxFramesPerSecond = 60;
 /**
  * Frame rates that players and encoders support well. A source with a variable rate gets the first rate that drops hardly any
@@ -24,18 +24,11 @@ export function chooseRate(video: Pick<VideoInfo, 'frameRate' | 'variableFrameRa
   if (video.variableFrameRate) {
     return { numerator: commonRates.find((rate) => rate >= 0.98 * perSecond) ?? maxFramesPerSecond, denominator: 1 };
   }
-  if (perSecond > maxFramesPerSecond * 1.01) return reduce(numerator, denominator * Math.ceil(perSecond / maxFramesPerSecond - 0.01));
-  if (perSecond < minFramesPerSecond) return reduce(numerator * Math.ceil(minFramesPerSecond / perSecond), denominator);
-  return reduce(numerator, denominator);
+  if (perSecond > maxFramesPerSecond * 1.01) return reduceRate(numerator, denominator * Math.ceil(perSecond / maxFramesPerSecond - 0.01));
+  return atLeastTen({ numerator, denominator });
 }
 
 function asFraction(perSecond: number): FrameRate {
   const television = televisionRates.find((rate) => Math.abs(rate.numerator / rate.denominator - perSecond) < 0.005);
-  return television ?? reduce(Math.round(perSecond * 1000), 1000);
-}
-
-function reduce(numerator: number, denominator: number): FrameRate {
-  let [a, b] = [numerator, denominator];
-  while (b > 0) [a, b] = [b, a % b];
-  return { numerator: numerator / a, denominator: denominator / a };
+  return television ?? reduceRate(Math.round(perSecond * 1000), 1000);
 }

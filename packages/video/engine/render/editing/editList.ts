@@ -1,3 +1,4 @@
+import { atLeastTen } from '../../media/frameRates.ts';
 import type { FrameRate } from '../../media/mediaBackend.ts';
 import type { MediaInfo } from '../../media/mediaInfo.ts';
 import { describeReason, formatShare } from '../../report/describeReason.ts';
@@ -71,7 +72,8 @@ interface EditFacts {
 
 /**
  * The frame rate of edit lists: the rate of the source. A rate within 0.1 % of a whole number or of a television rate (such as 30000/1001) is
- * that rate, because containers store rounded durations. A variable rate becomes the nearest whole number.
+ * that rate, because containers store rounded durations. A variable rate becomes the nearest whole number. A rate below 10 is multiplied by a
+ * whole number, because a preview may cut within a frame that is shown for seconds.
  */
 export function editRate({ frameRate, variableFrameRate }: MediaInfo['video']): FrameRate {
   const perSecond = frameRate.numerator / frameRate.denominator;
@@ -81,8 +83,8 @@ export function editRate({ frameRate, variableFrameRate }: MediaInfo['video']): 
   const near = [{ numerator: whole, denominator: 1 }, { numerator: whole * 1000, denominator: 1001 }]
     .map((rate) => ({ rate, distance: Math.abs(rate.numerator / rate.denominator / perSecond - 1) }))
     .toSorted((a, b) => a.distance - b.distance)[0]!;
-  if (near.distance < 0.0004) return near.rate;
-  return variableFrameRate ? { numerator: whole, denominator: 1 } : frameRate;
+  const rate = near.distance < 0.0004 ? near.rate : variableFrameRate ? { numerator: whole, denominator: 1 } : frameRate;
+  return perSecond < 10 ? atLeastTen(rate) : rate;
 }
 
 /** Builds the edit list that `describeOtio`, `describeEdl` and `describeFcpxml` write. */

@@ -62,6 +62,9 @@ describe('edit lists of a preview', () => {
     [{ numerator: 24_001, denominator: 1000 }, false, 24],
     [{ numerator: 25, denominator: 2 }, false, 12.5],
     [{ numerator: 2_731, denominator: 100 }, true, 27],
+    [{ numerator: 1, denominator: 10 }, false, 10],
+    [{ numerator: 3, denominator: 10 }, true, 10],
+    [{ numerator: 15, denominator: 2 }, false, 15],
   ])('a source of %j frames per second (variable: %s) is cut at %d', (frameRate, variableFrameRate, expected) => {
     const { numerator, denominator } = editRate({ ...video, frameRate, variableFrameRate });
     expect(numerator / denominator).toBe(expected);
