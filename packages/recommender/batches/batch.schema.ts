@@ -19,10 +19,16 @@ export const batchIdParameter = Type.String({
 
 export const batchTagsParameter = tagList('Selects the batches that have all of these tags.');
 
+/**
+ * Maximum number of files per request, because each file needs a process for a time. The first extra file ends the request,
+ * even if other files are already converted.
+ */
+export const maxFiles = 32;
+
 /** The upload form in the API description; `parseUpload` reads the form part by part. */
 export const UploadForm = Type.Object({
   files: Type.Array(Type.String({ format: 'binary' }), {
-    minItems: 1, description: 'CSV files of entities or interactions, plain or gzip.',
+    minItems: 1, maxItems: maxFiles, description: 'CSV files of entities or interactions, plain or gzip.',
   }),
   // Empty by default, because the try-it page would otherwise send its placeholder as a label.
   tags: Type.Optional({ ...tagList('Labels of every batch of this request: one or more labels separated by commas, or repeated fields.'), default: [] }),

@@ -7,6 +7,7 @@ import { Problem, type Fault } from '@vouch/platform/errors/problem';
 import { parseTags } from '@vouch/platform/http/parameters';
 import type { FastifyRequest } from 'fastify';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { maxFiles } from './batch.schema.ts';
 import { Conversions, type ConversionContext, type ConvertedFile, type UploadLimits } from './conversions.ts';
 import { receiveFile } from './receiveFile.ts';
 import { maxFaults } from './scan/columns.ts';
@@ -19,11 +20,6 @@ export interface Upload {
 }
 
 const fieldNames = ['files', 'tags'];
-/**
- * Maximum number of files per request, because each file needs a process for a time. The first extra file ends the request,
- * even if other files are already converted.
- */
-const maxFiles = 32;
 /** More than the maximum number of tags, so that the answer can report the number of excess tags. */
 const maxFields = 100;
 const maxTags = 32;
