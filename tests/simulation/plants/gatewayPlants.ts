@@ -31,11 +31,11 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'the number of a left block decides whether the change before is final', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: ' and not ${anyLeft}', by: ' and $6::text[] is not null' },
   { name: 'a refused change is sent again after a later change', seed: 4, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: 'said !== null || overtaken ||', by: 'said !== null ||' },
   { name: 'refused messages are confirmed', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/receiptStore.ts`, replace: `m.request_id = r.request_id and m.outcome = 'applied' and`, by: 'm.request_id = r.request_id and' },
-  { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
+  { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/expiryStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
   // Found by seed 770029.
   { name: 'messages that a first simulation refused are forgotten if the second is refused as a whole', seed: null, scenario: 'gateway', file: `${gateway}/batching/simulateBatch.ts`, replace: '[...removed.refused]', by: 'removed.refused.slice(0, 0)' },
   // Found by seed 770012: the endpoint that knew the receipt saw no new blocks for 47 s.
-  { name: 'a message expires while the receipt of its transaction is not known', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: '(nonce >= $6 or ', by: '($6::bigint is not null or ' },
+  { name: 'a message expires while the receipt of its transaction is not known', seed: null, scenario: 'gateway', file: `${gateway}/batching/expiryStore.ts`, replace: '(nonce >= $5 or ', by: '($5::bigint is not null or ' },
   { name: 'a lost claim keeps its messages', seed: null, scenario: 'gateway', file: `${gateway}/sending/runLane.ts`, replace: '  await dropClaims();\n  log.info', by: '  log.info' },
   // Following the chain
   { name: 'receipts of left branches count', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: `if (receipt !== undefined && standing({ number: receipt.blockNumber, hash: receipt.blockHash }, evidence) === 'yes') return receipt;`, by: 'if (receipt !== undefined) return receipt;' },
@@ -43,8 +43,8 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'reorganizations are not noticed', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: `  const stands = standing(batch.block, evidence);\n  if (stands === 'yes') {`, by: `  const stands = standing(batch.block, evidence);\n  if (stands !== 'unknown') {` },
   { name: 'blocks are linked by number', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/followChain.ts`, replace: 'if (known !== null && before?.hash === child.parentHash) {', by: 'if (known !== null && before !== undefined) {' },
   { name: 'a message ends by the newest block', seed: 1, scenario: 'gateway', file: `${gateway}/batching/composeBatch.ts`, replace: `const isFinal = ending.state === 'expired' ||`, by: `const isFinal = ending.state !== 'sent' ||` },
-  { name: 'a value of the newest block counts as unchanged at acceptance', seed: 1, scenario: 'gateway', file: `${gateway}/intake/policy/judgeMessage.ts`, replace: ' && (await isSetFinally(chain, operation, signer));', by: ';' },
-  { name: 'a hold whose block left the chain decides', seed: null, scenario: 'gateway', file: `${gateway}/batching/composeBatch.ts`, replace: 'return block?.hash === held.hash;', by: 'return block !== undefined;' },
+  { name: 'a value of the newest block counts as unchanged at acceptance', seed: 1, scenario: 'gateway', file: `${gateway}/intake/policy/judgeMessage.ts`, replace: ' && (await isSetFinally(chain, operation, signer, await newestFinal()));', by: ';' },
+  { name: 'a hold whose block left the chain decides', seed: null, scenario: 'gateway', file: `${gateway}/batching/isFinalHold.ts`, replace: 'return block?.hash === held.hash;', by: 'return block !== undefined;' },
   // Budgets and repetitions
   { name: 'budgets are not checked', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'CASE WHEN used > gas THEN 0 ELSE 1 END', by: 'CASE WHEN used > 2 * gas THEN 0 ELSE 1 END' },
   { name: 'reserved gas is not released', seed: 1, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: '-reserved_gas as reserved, 0 as spent from ended', by: '0 as reserved, 0 as spent from ended' },
