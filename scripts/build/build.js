@@ -11,6 +11,7 @@ import { digestSources } from './digestSources.js';
 import { licensesOf } from './licenses.js';
 import { listComponents } from './listComponents.js';
 import { checkout, installed, neverInstalled, programs } from './programs.js';
+import { modules } from './modules.js';
 import { loadDocumentation } from './loadDocumentation.js';
 import { loadSolidity } from './loadSolidity.js';
 import { resolveFiles } from './resolveFiles.js';
@@ -86,12 +87,7 @@ async function buildProgram(esbuild, change = (_path, text) => text) {
     absWorkingDir: checkout,
     entryPoints: Object.fromEntries(Object.entries(programs).map(([name, path]) => [name, join(checkout, 'packages', path)])),
     outdir: dist,
-    chunkNames: 'part-[hash]',
-    bundle: true,
-    splitting: true,
-    write: false,
-    metafile: true,
-    format: 'esm',
+    ...modules,
     platform: 'node',
     target: 'node20.19',
     sourcemap: true,
@@ -102,8 +98,6 @@ async function buildProgram(esbuild, change = (_path, text) => text) {
     plugins: [resolveFiles(copied, change)],
     // Bundled CommonJS packages load Node's built-in modules with require.
     banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url), programFolder = import.meta.url;" },
-    legalComments: 'none',
-    logLevel: 'silent',
   });
   const files = new Map(outputFiles.map(({ path, contents }) => [relative(dist, path), contents]));
   for (const [path, contents] of [...(await loadCopied(copied)), ...loadSolidity(checkout), ...loadDocumentation(checkout)]) files.set(path, contents);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
 import { licensesOf } from './licenses.js';
+import { modules } from './modules.js';
 
 /** Modules of the client that programs import, and types for which a module without code stands. */
 const entries = ['callbacks', 'client', 'problem', 'generated/schemas'];
@@ -22,18 +23,11 @@ export async function buildClient(esbuild, checkout) {
       absWorkingDir: checkout,
       entryPoints: Object.fromEntries(entries.map((name) => [name, join(folder, `${name}.ts`)])),
       outdir: folder,
-      chunkNames: 'part-[hash]',
-      bundle: true,
-      splitting: true,
-      write: false,
-      metafile: true,
-      format: 'esm',
+      ...modules,
       // Node and browsers run the same files.
       platform: 'neutral',
       mainFields: ['module', 'main'],
       target: 'es2022',
-      legalComments: 'none',
-      logLevel: 'silent',
     }),
     emitTypes(checkout, folder),
     makeManifest(checkout, folder),

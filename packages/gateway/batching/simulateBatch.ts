@@ -115,7 +115,7 @@ async function findCulprits(
 /**
  * Fallback without `eth_simulateV1`: checks each operation alone against the head block. An operation after a node change of the
  * same signer can depend on that change, so its result is ignored; the transaction itself isolates its failure.
- * @param removed operations that earlier rounds removed, before the endpoint stopped simulating or another one answered
+ * @param removed operations that were removed in earlier rounds, while `eth_simulateV1` still worked
  */
 async function simulateByCalls(
   target: SimulationTarget, operations: readonly SignedOperation[], removed: Pick<SimulatedBatch, 'refused' | 'cut'>, signal?: AbortSignal,

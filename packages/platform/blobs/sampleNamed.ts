@@ -19,7 +19,7 @@ interface NamedSample {
 }
 
 /**
- * Checks for up to 20 random blobs that rows name whether the store has them, and reads the content of those that fit into 512 MiB together.
+ * Checks a random sample of at most 20 blobs that database rows name: whether each is in the store, and whether its content is intact. At most 512 MiB are read.
  * @param references statements that select one text column with blob names each
  */
 export async function sampleNamed(

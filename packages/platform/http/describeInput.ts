@@ -52,15 +52,11 @@ function describeProperties(part: Part, schema: object): object {
 
 function describeList(list: 'tags' | 'csv', schema: InputSchema): object {
   const { type: _, items, description, default: fallback, ...limits } = schema;
+  const described = { ...(description === undefined ? {} : { description }), ...(fallback === undefined ? {} : { default: fallback }) };
+  if (list === 'csv') return { anyOf: [textOf.csv, { type: 'array', items, ...limits }], ...described };
+  // Empty labels and duplicates do not count towards `maxItems`, which no schema of a list expresses, so the description states it.
   const { maxItems, ...others } = limits as { maxItems?: number };
-  // Empty labels and duplicates do not count towards `maxItems`, which no schema of a list expresses.
-  const members = list === 'tags' ? { type: 'array', items: oneLabel, ...others } : { type: 'array', items, ...limits };
-  const explained = list === 'tags' ? `${description ?? ''} At most ${maxItems} different labels.`.trim() : description;
-  return {
-    anyOf: [textOf[list], members],
-    ...(explained === undefined ? {} : { description: explained }),
-    ...(fallback === undefined ? {} : { default: fallback }),
-  };
+  return { anyOf: [textOf.tags, { type: 'array', items: oneLabel, ...others }], ...described, description: `${description ?? ''} At most ${maxItems} different labels.`.trim() };
 }
 
 function orNull(schema: InputSchema): object {

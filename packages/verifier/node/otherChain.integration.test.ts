@@ -1,10 +1,12 @@
 import { readdir } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
+import type { Hex } from '@vouch/chain/messages/operation';
 import { startTestDeployment, type DeployedTestChain } from '@vouch/chain/testing/testDeployment';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import { RpcGate } from '../testing/rpcGate.ts';
+import type { RunningNode } from '../node/startNode.ts';
 
 let world: NodeWorld;
 beforeAll(async () => { world = await NodeWorld.open(); });
@@ -77,6 +79,22 @@ describe('where the chain is begun anew at the same address, a node that runs', 
 
 describe('where an endpoint is behind what it said before', () => {
   const height = async (): Promise<number> => Number(await world.chain.rpc.request('eth_blockNumber'));
+  const withoutLists = (text: string): string => text.replace(/"result":\[.*\]/s, '"result":[]');
+
+  async function startBehindGate(chain: { maxBlockPerQuery?: number } = {}): Promise<{ gate: RpcGate; running: RunningNode }> {
+    const gate = await RpcGate.start(world.chain.url);
+    return { gate, running: await world.startActive(world.chain.operators[0]!, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], ...chain } }) };
+  }
+
+  /** Expects that a node has not seen an attestation, and reports it once the endpoint leaves out nothing any more. */
+  async function findsAfterAll(gate: RpcGate, running: RunningNode, id: Hex): Promise<void> {
+    expect(kept(running, id)).toBeUndefined();
+    gate.rewrite = null;
+    await world.chain.mine();
+    await reached(running, id, 'reported');
+    await running.stop();
+    await gate.stop();
+  }
 
   exhaustiveTest('a node believes it nothing about itself: neither that it is out of the active set nor that a report is gone', async () => {
     const account = world.chain.operators[0]!;
@@ -108,47 +126,31 @@ describe('where an endpoint is behind what it said before', () => {
   });
 
   exhaustiveTest('in events alone, which its list leaves out for some looks, a node finds them all the same', async () => {
-    const account = world.chain.operators[0]!;
-    const gate = await RpcGate.start(world.chain.url);
-    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url] } });
-    gate.rewrite = (text) => text.replace(/"result":\[.*\]/s, '"result":[]');
+    const { gate, running } = await startBehindGate();
+    gate.rewrite = withoutLists;
     const { attestationIds: [id] } = await world.attest('good');
     for (let look = 0; look < 5; look += 1) {
       const seen = await height();
       await until(() => running.state()!.checkpoints.at(-1)!.block >= seen);
       await world.chain.mine();
     }
-    expect(kept(running, id!)).toBeUndefined();
-    gate.rewrite = null;
-    await world.chain.mine();
-    await reached(running, id!, 'reported');
-    await running.stop();
-    await gate.stop();
+    await findsAfterAll(gate, running, id!);
   });
 
   it('in the events of blocks that one scan reads with several queries, a node finds them all the same', async () => {
-    const account = world.chain.operators[0]!;
-    const gate = await RpcGate.start(world.chain.url);
-    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], maxBlockPerQuery: 2 } });
+    const { gate, running } = await startBehindGate({ maxBlockPerQuery: 2 });
     gate.deaf = true;
     const { attestationIds: [id] } = await world.attest('good');
     await world.chain.mine(20);
-    gate.rewrite = (text) => text.replace(/"result":\[.*\]/s, '"result":[]');
+    gate.rewrite = withoutLists;
     gate.deaf = false;
     const seen = await height();
     await until(() => running.state()!.checkpoints.at(-1)!.block >= seen);
-    expect(kept(running, id!)).toBeUndefined();
-    gate.rewrite = null;
-    await world.chain.mine();
-    await reached(running, id!, 'reported');
-    await running.stop();
-    await gate.stop();
+    await findsAfterAll(gate, running, id!);
   });
 
   it('for every third query, a node still gets through the blocks that it missed', async () => {
-    const account = world.chain.operators[0]!;
-    const gate = await RpcGate.start(world.chain.url);
-    const running = await world.startActive(account, { chain: { ...world.configuration().chain, rpcUrls: [gate.url], maxBlockPerQuery: 2 } });
+    const { gate, running } = await startBehindGate({ maxBlockPerQuery: 2 });
     gate.deaf = true;
     const { attestationIds: [id] } = await world.attest('good');
     await world.chain.mine(40);

@@ -7,10 +7,13 @@ import { testFolder } from '../testing/runVerifier.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import { checkReports } from './checkReports.ts';
 
+/** The parts of a node that the check uses. */
+const partsOf = (parts: object): NodeParts => parts as NodeParts;
+const headAt = (timestamp: number): Block => ({ number: 9, hash: '0x09', parentHash: '0x08', timestamp, baseFee: 1n, gasLimit: 1n, gasUsed: 0n });
+
 test('a report that counts is checked again after a while, also if the clock is set back meanwhile: a reorganization may remove the report', async () => {
-  const head: Block = { number: 9, hash: '0x09', parentHash: '0x08', timestamp: 1_000, baseFee: 1n, gasLimit: 1n, gasUsed: 0n };
   let [nowMs, passedMs, checks] = [7_200_000, 0, 0];
-  const parts = {
+  const parts = partsOf({
     record: { all: () => [reported] },
     rpc: {
       batch: async (calls: readonly RpcCall[]) => {
@@ -20,14 +23,14 @@ test('a report that counts is checked again after a while, also if the clock is 
     },
     system: { clock: { now: () => nowMs }, elapsedMs: () => passedMs },
     configuration: { contract: { service: `0x${'5e'.repeat(20)}` } }, node: `0x${'12'.repeat(20)}`,
-  } as unknown as NodeParts;
+  });
   const reported = { attestationId: `0x${'a7'.repeat(32)}`, state: 'reported', deadline: 2_000, chosenIndex: 0 };
-  await checkReports(parts, head);
-  await checkReports(parts, head);
+  await checkReports(parts, headAt(1_000));
+  await checkReports(parts, headAt(1_000));
   expect(checks).toBe(1);
   nowMs -= 3_600_000;
   passedMs += 30_000;
-  await checkReports(parts, head);
+  await checkReports(parts, headAt(1_000));
   expect(checks).toBe(2);
 });
 
@@ -52,13 +55,12 @@ function nodeThatSent(): { record: NodeRecord; alarms: string[]; look(counts: bo
     record, alarms,
     async look(counts, timestamp) {
       passedMs += 30_000;
-      const head: Block = { number: 9, hash: '0x09', parentHash: '0x08', timestamp, baseFee: 1n, gasLimit: 1n, gasUsed: 0n };
       const shown = { number: '0x9', hash: bytes('09'), parentHash: bytes('08'), timestamp: '0x1', gasLimit: '0x1', gasUsed: '0x1', baseFeePerGas: '0x1' };
-      await checkReports({
+      await checkReports(partsOf({
         record, system, configuration: { contract: { service: state.service } }, node: state.node, firstBlock: 0, time: { now: () => timestamp },
         rpc: { batch: async (calls: readonly RpcCall[]) => calls.map(({ method }) => ({ ok: true, result: method === 'eth_call' ? `0x${(counts ? '1' : '0').padStart(64, '0')}` : shown })) },
         log: { info() {}, warn() {} }, alarms: { raise() {}, clear() {}, say: (_code: string, sentence: string) => void alarms.push(sentence) },
-      } as unknown as NodeParts, head);
+      }), headAt(timestamp));
       return record.attestation(sent.attestationId)!;
     },
   };

@@ -34,7 +34,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/expiryStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
   // Found by seed 770029.
   { name: 'messages that a first simulation refused are forgotten if the second is refused as a whole', seed: null, scenario: 'gateway', file: `${gateway}/batching/simulateBatch.ts`, replace: '[...removed.refused]', by: 'removed.refused.slice(0, 0)' },
-  // Found by seed 770012: the endpoint that knew the receipt saw no new blocks for 47 s.
+  // Found by seed 770012 until the refusals of a first simulation were kept: the endpoint that knew the receipt saw no new blocks for 47 s.
   { name: 'a message expires while the receipt of its transaction is not known', seed: null, scenario: 'gateway', file: `${gateway}/batching/expiryStore.ts`, replace: '(nonce >= $5 or ', by: '($5::bigint is not null or ' },
   { name: 'a lost claim keeps its messages', seed: null, scenario: 'gateway', file: `${gateway}/sending/runLane.ts`, replace: '  await dropClaims();\n  log.info', by: '  log.info' },
   // Following the chain
