@@ -102,13 +102,15 @@ const applyMoved = `
 
 /**
  * Builds a statement that ends requests and releases their reserved gas together, so that a crash cannot separate the two steps and
- * no request is released twice.
+ * no request is released twice. The gas of a request whose transaction can still be mined, and then costs gas although the request has ended, stays reserved
+ * until `releaseEnded`.
  * @param update an UPDATE of gateway_requests as `r`, without RETURNING
  * @returns SQL that returns one row with the `count` of ended requests
  */
 export function endingRequests(update: string): string {
   return `with ended as (${update} returning r.*),
-    moved as (select deployment, budget_day as day, signer, budget_license as license, kind, -reserved_gas as reserved, 0 as spent from ended),
+    moved as (select deployment, budget_day as day, signer, budget_license as license, kind, -reserved_gas as reserved, 0 as spent from ended
+      where not exists (select from gateway_batches b where b.batch_id = ended.batch_id and b.state in ('prepared', 'sent', 'mined'))),
     released as (${applyMoved})
     select count(*)::int as count from ended`;
 }
@@ -119,6 +121,15 @@ export async function chargeBatch(transaction: Connection, batchId: string): Pro
     `with moved as (
        select r.deployment, r.budget_day as day, r.signer, r.budget_license as license, r.kind, 0 as reserved, coalesce(m.gas_used, 0) as spent
        from gateway_members m join gateway_requests r using (request_id) where m.batch_id = $1)
+     ${applyMoved}`, [batchId]);
+}
+
+/** Releases the reserved gas of the messages that ended before their batch; must run once, in the transaction that ends the batch, before further messages of it end. */
+export async function releaseEnded(transaction: Connection, batchId: string): Promise<void> {
+  await transaction.query(
+    `with moved as (
+       select deployment, budget_day as day, signer, budget_license as license, kind, -reserved_gas as reserved, 0 as spent
+       from gateway_requests where batch_id = $1 and ended_at is not null)
      ${applyMoved}`, [batchId]);
 }
 

@@ -1,6 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { Payload } from '../calls/arrangeCalls.ts';
+import { releaseEnded } from '../budgets/spendingStore.ts';
 import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
@@ -235,6 +236,7 @@ export async function abandonBatch(database: Transactor, batchId: string, reason
       `update gateway_batches set state = 'abandoned', reason = $2, ended_at = $3 where batch_id = $1 and state in ('prepared', 'sent')`,
       [batchId, reason, at]);
     if (rowCount === 0) return;
+    await releaseEnded(transaction, batchId);
     await transaction.query(
       `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, sent_at = null
        where batch_id = $1 and state in ('batched', 'sent')`, [batchId]);

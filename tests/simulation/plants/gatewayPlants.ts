@@ -48,6 +48,8 @@ export const gatewayPlants: readonly PlantedFault[] = [
   // Budgets and repetitions
   { name: 'budgets are not checked', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'CASE WHEN used > gas THEN 0 ELSE 1 END', by: 'CASE WHEN used > 2 * gas THEN 0 ELSE 1 END' },
   { name: 'reserved gas is not released', seed: 1, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: '-reserved_gas as reserved, 0 as spent from ended', by: '0 as reserved, 0 as spent from ended' },
+  // Found by seed 990162.
+  { name: 'the gas of an expired message is released while its transaction can be mined', seed: null, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: "b.batch_id = ended.batch_id and b.state in ('prepared', 'sent', 'mined')", by: 'b.batch_id = ended.batch_id and false' },
   { name: 'a refused message that is sent again keeps its whole reservation', seed: 3, scenario: 'gateway', file: `${gateway}/budgets/spendingStore.ts`, replace: 'least(r.reserved_gas, coalesce(m.gas_used, 0)) as used', by: '0 as used' },
   { name: 'a repeated message is stored again', seed: 1, scenario: 'gateway', file: `${gateway}/requests/requestStore.ts`, replace: 'ON CONFLICT (deployment, digest, signer) DO NOTHING', by: `ON CONFLICT (deployment, digest, signer) DO UPDATE SET state = 'verified', sequence = DEFAULT` },
   { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },

@@ -1,7 +1,7 @@
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../../calls/arrangeCalls.ts';
-import { chargeBatch, endingRequests, returnRefused } from '../../budgets/spendingStore.ts';
+import { chargeBatch, endingRequests, releaseEnded, returnRefused } from '../../budgets/spendingStore.ts';
 import type { RequestRow } from '../../requests/gatewayRequest.ts';
 import { fromHex, decodeOperation, decodeSignature, toHex } from '../../requests/storedOperation.ts';
 import type { Ending } from '../../calls/findEnding.ts';
@@ -114,9 +114,10 @@ export async function storeConfirmed(database: Transactor, batchId: string, endi
     const { rowCount } = await transaction.query(
       `update gateway_batches set state = 'confirmed', ended_at = $2, calldata = null where batch_id = $1 and state = 'mined'`, [batchId, at]);
     if (rowCount === 0) return;
-    // Charging runs first, because it locks all members' budget counters in a fixed order; `endingRequests` below locks some of
-    // them again.
+    // Charging runs first, because it locks all members' budget counters in a fixed order; the statements below lock some
+    // of them again.
     await chargeBatch(transaction, batchId);
+    await releaseEnded(transaction, batchId);
     // Deletes the calldata of a final batch (80 KB, stored twice): it is never sent again, and the chain keeps it.
     await transaction.query(`update gateway_attempts set raw = '' where batch_id = $1`, [batchId]);
     await transaction.query(
