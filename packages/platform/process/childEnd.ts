@@ -72,12 +72,12 @@ function lastLine(end: ChildEnd, tail: string): string {
   if (end.kind !== 'exited' && end.kind !== 'signal') return '';
   const lines = tail.trimEnd().split('\n');
   const last = lines.at(-1) ?? '';
-  const line = (nodeVersion.test(last) ? lines.findLast((text) => errorLine.test(text)) ?? last : last).trim();
+  const line = (endOfStack.test(last) ? lines.findLast((text) => errorLine.test(text)) ?? last : last).trim();
   return line === '' ? '' : `: ${line.slice(-300)}`;
 }
 
-/** The line that Node writes after the stack of an uncaught error. */
-const nodeVersion = /^Node\.js v\d/;
+/** The last line of a stack, or the line that Node writes after the stack of an uncaught error. */
+const endOfStack = /^(?: +at |Node\.js v\d)/;
 /** The first line of such a stack. The error's causes are indented. */
 const errorLine = /^[A-Z]\w*(?: \[\w+\])?: /;
 

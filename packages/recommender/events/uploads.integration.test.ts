@@ -61,6 +61,12 @@ async function started(limits?: ConstructorParameters<typeof RecentUploads>[2], 
   return { uploads, sources: () => ['a', 'b', 'c', 'd'].filter((source) => recent.of('acme').uploads.some((file) => file.has(source))) };
 }
 
+it('an id with U+FEFF at its beginning is another id than the same text without it', async () => {
+  await upload(['view,\uFEFFguest,film 001,2026-03-01,']);
+  await everywhere(async (server) => expect((await answer({ entity_id: '\uFEFFguest' }, server)).status).toBe(200));
+  expect((await answer({ entity_id: 'guest' }, 1)).status).toBe(404);
+});
+
 it('an uploaded file counts in the lists of all servers at once: a new user gets a list, and nobody gets what they have seen', async () => {
   expect((await answer({ entity_id: 'new' }, 1)).status).toBe(404);
   const [before = ''] = await listed('user 001', 1);

@@ -1,4 +1,5 @@
 import { onMessage, send } from '@vouch/platform/process/nodeChild';
+import { numberColumn, textColumn } from '../models/arrays/columns.ts';
 import { openDuckDb, parquetTable } from '../models/arrays/duckdb.ts';
 import { nextPage, parseReadRequest, type FileInteraction, type InteractionPage, type ReadRequest } from './readInteractions.messages.ts';
 import { mayStateWeight, statedWeight } from './statedWeight.ts';
@@ -18,9 +19,11 @@ async function read(request: ReadRequest): Promise<void> {
     let interactions: FileInteraction[] = [];
     for (let chunk = await result.fetchChunk(); chunk !== null && chunk.rowCount > 0; chunk = await result.fetchChunk()) {
       if (interactions.length > 0) await sendAndWait({ interactions, isLast: false });
-      interactions = chunk.getRows().map(([source, target, type, time, metadata]) => {
-        const { weight, rated } = statedWeight(textOf(metadata));
-        return [String(source), String(target), textOf(type), typeof time === 'number' ? time : null, weight, rated];
+      const [source, target, type, metadata] = [0, 1, 2, 4].map((column) => textColumn(chunk, column));
+      const time = numberColumn(chunk, 3);
+      interactions = Array.from({ length: chunk.rowCount }, (_, row) => {
+        const { weight, rated } = statedWeight(metadata!(row));
+        return [source!(row) ?? '', target!(row) ?? '', type!(row), time.getItem(row), weight, rated];
       });
     }
     await send({ interactions, isLast: true } satisfies InteractionPage);
@@ -34,13 +37,9 @@ function statementOf({ path, types, from, bySource }: ReadRequest): string {
     ...(types === null ? [] : [`coalesce("type", '') IN (${types.map((type) => `'${type.replaceAll("'", "''")}'`).join(', ')})`]),
     ...(from === null ? [] : [`"timestamp" >= ${Math.floor(from)}`]),
   ];
-  return `SELECT source_id, target_id, "type", CAST("timestamp" AS DOUBLE), CASE WHEN ${mayStateWeight} THEN metadata END FROM ${parquetTable([path])}
+  return `SELECT encode(source_id), encode(target_id), encode("type"), CAST("timestamp" AS DOUBLE), encode(CASE WHEN ${mayStateWeight} THEN metadata END) FROM ${parquetTable([path])}
     ${conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`}
     ${bySource ? 'ORDER BY source_id, "timestamp" DESC NULLS LAST, row DESC' : ''}`;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 async function sendAndWait(page: InteractionPage): Promise<void> {

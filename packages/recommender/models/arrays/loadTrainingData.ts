@@ -4,7 +4,7 @@ import { ofEachResult, loadStatement, snapshotParameters, snapshotResults, snaps
 import type { TypeWeights } from '../sql/interactionWeights.ts';
 import { splitPairs, type PairRows } from './splitPairs.ts';
 import { summarize } from './summarize.ts';
-import { numberColumn, textColumn } from './columns.ts';
+import { numberColumn, textColumn, withTextAsBytes } from './columns.ts';
 import { createSnapshotViews, forEachChunk, openDuckDb, parquetTable, runSteps, type DuckDbLimits } from './duckdb.ts';
 import type { DataSummary, SnapshotFile } from './trainingSnapshot.ts';
 
@@ -80,14 +80,14 @@ async function selectNodes(connection: DuckDBConnection, sql: string): Promise<P
   const names: string[] = [];
   const mediaUrls: string[] = [];
   const metadata: string[] = [];
-  await forEachChunk(connection, sql, (chunk) => {
+  await forEachChunk(connection, withTextAsBytes(sql, ['id', 'type', 'name', 'media_url', 'metadata']), (chunk) => {
     const [id, type, name, mediaUrl, json] = [1, 2, 3, 4, 5].map((column) => textColumn(chunk, column));
     for (let row = 0; row < chunk.rowCount; row += 1) {
-      ids.push(id!.getItem(row) ?? '');
-      typeNames.push(type!.getItem(row));
-      names.push(name!.getItem(row) ?? '');
-      mediaUrls.push(mediaUrl!.getItem(row) ?? '');
-      metadata.push(json!.getItem(row) ?? '');
+      ids.push(id!(row) ?? '');
+      typeNames.push(type!(row));
+      names.push(name!(row) ?? '');
+      mediaUrls.push(mediaUrl!(row) ?? '');
+      metadata.push(json!(row) ?? '');
     }
   });
   const types = [...new Set(typeNames.filter((name) => name !== null))].sort();

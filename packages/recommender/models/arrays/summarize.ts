@@ -1,6 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { SnapshotResult } from '../sql/statements.ts';
 import type { SplitPairs } from './splitPairs.ts';
+import { textOf, withTextAsBytes } from './columns.ts';
 import type { DataSummary } from './trainingSnapshot.ts';
 
 /** Maximum number of types in a training record. If a wrong column is used as type, every row can have a different type. */
@@ -13,12 +14,12 @@ export async function summarize(
   { pairs, dislikes, neutral }: SplitPairs,
   batches: number,
 ): Promise<DataSummary> {
-  const entities = (await connection.runAndReadAll(queries.entityCounts)).getRows();
-  const interactions = await connection.runAndReadAll(queries.interactionCounts);
+  const entities = (await connection.runAndReadAll(withTextAsBytes(queries.entityCounts, ['type']))).getRows();
+  const interactions = await connection.runAndReadAll(withTextAsBytes(queries.interactionCounts, ['type']));
   const byType = interactions.getRows().map((row) => {
     const number = (column: number, missing: number): number => (row[column] === null || row[column] === undefined ? missing : Number(row[column]));
     return {
-      type: String(row[0] ?? ''),
+      type: textOf(row[0]) ?? '',
       total: number(1, 0),
       self: number(2, 0),
       tooOld: number(3, 0),
@@ -37,7 +38,7 @@ export async function summarize(
     byType.reduce((sum, row) => sum + pick(row), 0);
   const newest = byType.reduce((latest, row) => Math.max(latest, row.newest), Number.NEGATIVE_INFINITY);
   const ignored = { too_old: total((row) => row.tooOld), self: total((row) => row.self) };
-  const entityTypes = entities.map(([type, count]) => [String(type), Number(count)] as const);
+  const entityTypes = entities.map(([type, count]) => [textOf(type) ?? '', Number(count)] as const);
   const used = pairs.count + dislikes.count + neutral;
   return {
     entities: {
