@@ -92,10 +92,27 @@ export function restorePoints(): PointCommand {
     async recover(world, id) {
       const environment = places.get(id);
       if (environment === undefined || manifest === null) throw new Error(`there is no restore ${id}`);
+      // A server could start at once, and the repeated restore stores each blob again.
+      const lost = await findLost(manifest, environment);
       const fault = await runToEnd(world, ['restore', backupOf(world)], environment);
-      return [...(fault === null ? [] : [fault]), ...await findMissing(manifest, environment)];
+      return [...lost, ...(fault === null ? [] : [fault]), ...await findMissing(manifest, environment)];
     },
   };
+}
+
+/** Returns the blobs that restored rows name and the store does not have. */
+async function findLost({ tables }: Manifest, { DATABASE_URL, VOUCH_DATA }: { DATABASE_URL: string; VOUCH_DATA: string }): Promise<string[]> {
+  const database = await connectDatabase({ connection: DATABASE_URL, log: createLogger('silent'), maxConnections: 1 });
+  try {
+    const { rows: [made] } = await database.query<{ all: boolean }>('SELECT bool_and(to_regclass(quote_ident(name)) IS NOT NULL) AS all FROM unnest($1::text[]) AS name', [tables.map(({ name }) => name)]);
+    if (made?.all !== true) return [];
+    const { rows } = await database.query<{ blob: string }>(`SELECT DISTINCT blob FROM (${blobReferences.join(' UNION ')}) AS named (blob) WHERE blob IS NOT NULL`);
+    const blobs = createFolderBlobs(join(VOUCH_DATA, 'blobs'), systemInterfaces);
+    const stored = await Promise.all(rows.map(({ blob }) => blobs.stat(blob)));
+    return rows.filter((_, at) => stored[at] === null).map(({ blob }) => `${blob} is named, and missing`);
+  } finally {
+    await database.close();
+  }
 }
 
 /** Returns the tables and blobs that are not restored. */

@@ -46,6 +46,7 @@ const children = (make: () => PointOperation, promise: string): CrashedOperation
 /** Operations whose child processes can be killed at each point, while the program lives. */
 export const childOperations: readonly CrashedOperation[] = [
   children(trainPoints, 'the training completes in the same server, and its version answers as one of an undisturbed training'),
-  children(videoPoints, 'the run completes in the same server, with the segments of an undisturbed run and all of its files'),
+  // With an ffmpeg of the machine, other processes decode and encode.
+  children(() => videoPoints({ FFMPEG_PATH: 'none' }), 'the run completes in the same server, with the segments of an undisturbed run and all of its files'),
   children(readingPoints, 'the upload is stored whole, or refused with upload-interrupted and stored nothing, and its rows count in lists'),
 ];

@@ -14,8 +14,9 @@ const options = { duration: 2, width: 96, height: 54, analysis: 'accurate', outp
 /**
  * Summarizes a video, from the request to the stored files of the preview. After a death, the repeated request starts no second run, the run completes with
  * the segments, the warnings and the files of the undisturbed run.
+ * @param more further environment variables of the program
  */
-export function videoPoints(): PointOperation {
+export function videoPoints(more: Readonly<Record<string, string>> = {}): PointOperation {
   let media: MediaTestServer | null = null;
   let clip: Buffer = Buffer.alloc(0);
   /** What the undisturbed run made. */
@@ -38,7 +39,7 @@ export function videoPoints(): PointOperation {
     async open() {
       media = await MediaTestServer.start();
       clip = await readFile(await makeFixture({ seconds: 6, cuts: [2, 4] }));
-      return { environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address, VOUCH_VIDEO_THREADS: '1' }, close: async () => media?.close() };
+      return { environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: media.address, VOUCH_VIDEO_THREADS: '1', ...more }, close: async () => media?.close() };
     },
     ready: async (_world, id) => void media?.files.set(pathOf(id), { content: Buffer.concat([clip, freeBox(id)]) }),
     async perform(world, id) {
