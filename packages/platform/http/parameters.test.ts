@@ -39,6 +39,8 @@ describe('parseIdentifiers', () => {
     ['5" disc', ['5" disc']],
     [['a,b', '"c,d"', 'a'], ['a', 'b', 'c,d']],
     ['a,,b,', ['a', 'b']],
+    ['\uFEFFa,\u00A0b\u00A0 ,\u3000"c\u3000', ['\uFEFFa', '\u00A0b\u00A0', '\u3000"c\u3000']],
+    [`a${' '.repeat(60_000)}b `, [`a${' '.repeat(60_000)}b`]],
     ['""', []],
     ['', []],
   ])('reads %j as %j', (value, expected) => {

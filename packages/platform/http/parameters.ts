@@ -56,6 +56,7 @@ function parseJson(text: string): unknown {
 
 /** A single identifier without quotes, commas and blanks, as in nearly all requests. Such an identifier needs no CSV parser. */
 const plainIdentifier = /^[^\s,"]+$/;
+const blanks = ' \t\r\n';
 
 /**
  * Reads identifiers. Each text is one CSV record (RFC 4180), so an identifier with a comma or a quote must be in double quotes. Repeated parameters
@@ -74,11 +75,11 @@ export function parseIdentifiers(value: unknown): string[] | null {
   return [...identifiers];
 }
 
-/** Reads one CSV record (RFC 4180). Fields without quotes are trimmed. @returns null if a quote is not closed */
+/** Reads one CSV record (RFC 4180). Blanks around fields without quotes are left out; other white space, such as U+3000 or U+FEFF, belongs to the identifier. @returns null if a quote is not closed */
 export function splitIdentifiers(text: string): string[] | null {
   const fields: string[] = [];
   // Blanks before an opening quote belong neither to the field nor to its content.
-  const field = /\s*(?:"((?:[^"]|"")*)"\s*|([^,]*))(,|$)/y;
+  const field = /[ \t\r\n]*(?:"((?:[^"]|"")*)"[ \t\r\n]*|([^,]*))(,|$)/y;
   let position = 0;
   for (;;) {
     field.lastIndex = position;
@@ -87,8 +88,15 @@ export function splitIdentifiers(text: string): string[] | null {
     const [whole, quoted, bare, separator] = match;
     // The quoted form did not match, so the opening quote has no closing quote.
     if (quoted === undefined && bare?.startsWith('"')) return null;
-    fields.push(quoted === undefined ? (bare ?? '').trim() : quoted.replaceAll('""', '"'));
+    fields.push(quoted === undefined ? trimBlanks(bare ?? '') : quoted.replaceAll('""', '"'));
     if (separator === '') return fields;
     position += whole.length;
   }
+}
+
+function trimBlanks(text: string): string {
+  let [start, end] = [0, text.length];
+  while (start < end && blanks.includes(text.charAt(start))) start += 1;
+  while (end > start && blanks.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(start, end);
 }

@@ -1,3 +1,6 @@
+import { displayWidth, shortenToWidth } from './displayWidth.ts';
+
+/** Columns of the terminal. */
 const widestCell = 80;
 
 /** Formats a table as text: a title, a header, and cells padded to the column width. Numbers are right-aligned. */
@@ -6,15 +9,15 @@ export function formatTable(
   columns: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): string {
-  const cells = rows.map((row) => row.map((cell) => shorten(printable(String(cell)))));
+  const cells = rows.map((row) => row.map((cell) => shortenToWidth(printable(String(cell)), widestCell)));
   const widths = columns.map((name, column) =>
-    Math.max(name.length, ...cells.map((row) => [...(row[column] ?? '')].length)),
+    Math.max(name.length, ...cells.map((row) => displayWidth(row[column] ?? ''))),
   );
   const toTheRight = columns.map((_, column) => rows.length > 0 && rows.every((row) => /^-?[\d.,]+ ?%?$/.test(String(row[column]))));
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) => {
-        const padding = ' '.repeat(Math.max(0, widths[column]! - [...cell].length));
+        const padding = ' '.repeat(Math.max(0, widths[column]! - displayWidth(cell)));
         return toTheRight[column] ? padding + cell : cell + padding;
       })
       .join('  ')
@@ -23,12 +26,10 @@ export function formatTable(
   return [title, line(columns), rule, ...cells.map((row) => line(row))].filter((text) => text !== '').join('\n');
 }
 
-/** Replaces control characters: names from uploads could otherwise move the terminal's cursor or change its title. */
+/**
+ * Replaces control characters, and leaves out embeddings and overrides: names from uploads could otherwise move the terminal's cursor, change its title,
+ * or reorder the row.
+ */
 function printable(text: string): string {
-  return text.replaceAll(/\p{Cc}/gu, '�');
-}
-
-function shorten(text: string): string {
-  const characters = [...text];
-  return characters.length <= widestCell ? text : `${characters.slice(0, widestCell - 1).join('')}…`;
+  return text.replaceAll(/\p{Cc}/gu, '�').replaceAll(/[\u202A-\u202E\u2066\u2067]/gu, '');
 }

@@ -1,4 +1,5 @@
 import type { ModelReader } from '../modelFile/openModel.ts';
+import { isolateText } from './isolateText.ts';
 import type { FieldValue, Finding } from './reason.ts';
 
 /** Items, values or fields that a sentence names; it counts the others. */
@@ -14,7 +15,7 @@ interface Pair {
 
 /**
  * The sentence of a finding, with the names of items (the id of an item without a name) and without any user's name. Items with the
- * name of the recommended item, or of another item of the sentence, have their ids too.
+ * name of the recommended item, or of another item of the sentence, have their ids too. Right-to-left texts are isolated.
  * @param isCurrent whether the recommended item is in demand now
  * @example 'Same genres as “Toy Story (1995)”: Animation.'
  */
@@ -50,7 +51,7 @@ function attributeText(source: string, attributes: readonly FieldValue[]): strin
   if (groups.length > 1) return `In common with ${source}: ${firstOf(groups.map(fieldText), groups.length).join('; ')}.`;
   if (word) return `The ${labelOf(field)} contains ${quoted(values)}, like ${source}.`;
   const start = values.every((value) => range.test(value)) ? `Similar ${labelOf(field)} to` : `Same ${labelOf(field)} as`;
-  return `${start} ${source}: ${joinSome(values)}.`;
+  return `${start} ${source}: ${joinSome(values.map(isolateText))}.`;
 }
 
 interface FieldValues {
@@ -73,15 +74,15 @@ function groupByField(attributes: readonly FieldValue[]): FieldValues[] {
 
 /** @example 'genres Drama and Crime' */
 function fieldText({ field, word, values }: FieldValues): string {
-  return word ? `${quoted(values)} in the ${labelOf(field)}` : `${labelOf(field)} ${joinSome(values)}`;
+  return word ? `${quoted(values)} in the ${labelOf(field)}` : `${labelOf(field)} ${joinSome(values.map(isolateText))}`;
 }
 
 function quoted(words: readonly string[]): string {
-  return joinSome(words.map((word) => `“${word}”`));
+  return joinSome(words.map((word) => `“${isolateText(word)}”`));
 }
 
 function labelOf(field: string): string {
-  return (field.split('.').pop() ?? field).replaceAll('_', ' ');
+  return isolateText((field.split('.').pop() ?? field).replaceAll('_', ' '));
 }
 
 /**
@@ -117,7 +118,7 @@ function nameOf(model: ModelReader, node: number, others: readonly number[]): st
   const name = model.names.get(node);
   const id = model.ids.get(node);
   const isShared = name !== '' && others.some((other) => other >= 0 && other !== node && model.names.get(other) === name);
-  return `“${shorten(name || id)}”${isShared ? ` (${shorten(id)})` : ''}`;
+  return `“${isolateText(shorten(name || id))}”${isShared ? ` (${isolateText(shorten(id))})` : ''}`;
 }
 
 function shorten(text: string): string {

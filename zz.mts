@@ -1,0 +1,12 @@
+import { openBrowser } from './tests/e2e/harness/openBrowser.ts';
+import { readFileSync } from 'node:fs';
+const b = await openBrowser(); if (typeof b === 'string') throw new Error(b);
+const page = await b.newPage({ viewport: { width: 1280, height: 1100 } });
+page.on('pageerror', (e) => console.log('PAGEERROR', e.message)); page.on('console', (m) => m.type() === 'error' && console.log('CONSOLE', m.text()));
+const url = 'http://127.0.0.1:18180';
+await page.goto(url + '/console'); await page.fill('input', readFileSync('/tmp/d6/shop/data/key', 'utf8').trim()); await page.click('button[type=submit]'); await page.waitForTimeout(1500);
+const go = async (path: string, name: string) => { await page.goto(url + '/console' + path); await page.waitForTimeout(1800); await page.screenshot({ path: `/tmp/d6/${name}.png` }); console.log(name, page.url().slice(0, 150)); };
+for (const n of ['', '/data', '/models', '/models/scripts', '/models/bom1', '/models/odd2']) await go(n, 'p' + n.replaceAll('/', '_'));
+const q = (e: string) => '/try?' + new URLSearchParams({ model: 'scripts', entity: e });
+for (const [i, e] of ['ar-1', ' lead', '\u202eRTL', '__proto__', '<script>alert(1)</script>', 'x'.repeat(1000), 'ü/ser', 'new\nline', 'emoji-2'].entries()) await go(q(e), `try${i}`);
+await b.close();
