@@ -1,5 +1,6 @@
 import { parseObject } from '../../data/parseObject.ts';
 import type { AttributeReceiver } from './attributeSink.ts';
+import { readWords } from './readWords.ts';
 
 /** Values up to this many characters are compared as a whole, longer values word by word. */
 const wholeValueLength = 64;
@@ -7,7 +8,6 @@ const maxDepth = 8;
 const maxPathLength = 128;
 /** Maximum number of characters of a text in which words are read. */
 const readLength = 10_000;
-const words = /[\p{L}\p{N}]{2,64}/gu;
 
 /**
  * Adds the attributes of one item: the words of its name and the members of its metadata. Nested members have dotted paths;
@@ -44,5 +44,5 @@ function addText(sink: AttributeReceiver, path: string, text: string): void {
 }
 
 function addWords(sink: AttributeReceiver, field: string, text: string): void {
-  for (const [word] of text.slice(0, readLength).matchAll(words)) sink.add('word', field, word);
+  for (const word of readWords(text.slice(0, readLength))) sink.add('word', field, word);
 }

@@ -41,6 +41,29 @@ describe('readAttributes', () => {
     expect(second).toEqual(first);
   });
 
+  test.each([
+    ['Hindi, with vowel signs', 'एक लंबी कहानी', 'छोटी कहानी', ['कहानी']],
+    ['Thai, without blanks', 'กลางคืนอันยาวนาน', 'กลางคืนสั้น', ['กลาง', 'คืน']],
+    ['Japanese, without blanks', '長い夜の物語', '猫の物語', ['物語']],
+    ['Chinese, without blanks', '我喜欢漫长的电影', '她喜欢短电影', ['喜欢', '电影']],
+    ['French, composed and decomposed', 'Le Récit', 'Un re\u0301cit', ['Récit']],
+    ['Persian, with a non-joiner', 'او می\u200Cرود', 'کسی می\u200Cرود', ['می\u200Cرود']],
+    ['Vietnamese, decomposed', 'Đêm da\u0300i'.normalize('NFD'), 'Ngày dài', ['dài']],
+    ['Korean', '긴 밤의 이야기', '짧은 이야기', ['이야기']],
+    ['English with digits', 'Bearing M10 x', 'screw m10 x', ['M10']],
+  ])('reads words of %s', (_, one, other, shared) => {
+    const [first, second] = attributesOf([{}, {}], [one, other]);
+    expect(first?.toSorted()).toEqual(shared.map((word) => `name=${word}`).toSorted());
+    expect(second?.toSorted()).toEqual(first?.toSorted());
+  });
+
+  test('reads long runs in pieces, and divides the beginning of a long text without blanks', () => {
+    const [token, names] = ['x1'.repeat(50), `${'夜の街で'.repeat(1_000)}猫`];
+    expect(attributesOf([{}, {}], [token, token])[0]).toEqual([`name=${'x1'.repeat(32)}`, `name=${'x1'.repeat(18)}`]);
+    expect(attributesOf([{}, {}], [names, '猫'])[0]).toEqual([]);
+    expect(attributesOf([{}, {}], [names, '夜'])[0]).toEqual(['name=夜']);
+  });
+
   test('puts numbers into ten bins with about equally many items', () => {
     const all = attributesOf(Array.from({ length: 100 }, (_, n) => ({ year: 1900 + n })));
     expect(all[0]).toEqual(['year=1900–1909']);
