@@ -1,48 +1,91 @@
 /**
- * Compares the scores of related items with the scores that the full data gives, on MovieLens latest-small: every thirteenth film with at least
- * 20 ratings loses all of them, and its lists are scored by metadata. The other films are the comparison.
- *   node --import ./bench/harness/compiled.mjs bench/recommender/coldScores.ts <folder of ml-latest-small>
+ * Compares the scores of related items with the scores that the full data gives: every thirteenth item with at least 20 interactions loses all of them (or all but
+ * the first few), and its lists are scored by metadata. The other items are the comparison.
+ *   node --import ./bench/harness/compiled.mjs bench/recommender/coldScores.ts <folder of ml-latest-small> [--kept 0] [--part 5]
+ *   node --import ./bench/harness/compiled.mjs bench/recommender/coldScores.ts --interactions ml-100k.inter --items ml-100k.item
+ *   node --import ./bench/harness/compiled.mjs bench/recommender/coldScores.ts --generated 3|6|20|60 [--seed 41]
  */
+import { readFileSync } from 'node:fs';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { pairScore } from '../../packages/recommender/engine/scores/pairScores.ts';
+import { tasteEntities, tastePieces, tasteShapes } from '../data/generateTastes.ts';
+import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { mean, printTable } from './rankings.ts';
-import { readMovieLens, toTrainingData } from './readData.ts';
+import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
 
-const folder = process.argv[2];
-if (folder === undefined) throw new Error('usage: coldScores.ts <folder of ml-latest-small>');
-const { entities, pairs } = readMovieLens(folder);
+const usage = 'usage: coldScores.ts <folder of ml-latest-small> | --interactions <.inter> --items <.item> | --generated 3|6|20|60 [--seed 41], each with [--kept 0] [--part 5]';
+const { values: flags, positionals: [folder] } = parseCommandLine({
+  allowPositionals: true,
+  options: {
+    interactions: { type: 'string' }, items: { type: 'string' }, generated: { type: 'string' }, seed: { type: 'string', default: '41' },
+    kept: { type: 'string', default: '0' }, part: { type: 'string', default: '5' },
+  },
+}, usage);
+const kept = Number(flags.kept);
+const { entities, pairs } = readAll();
 const options = { setting: defaultSetting, seed: 1 };
 const audiences = new Map<string, Set<string>>();
 for (const { source, target } of pairs) audiences.set(target, (audiences.get(target) ?? new Set()).add(source));
 const users = new Set(pairs.map(({ source }) => source)).size;
-const rated = [...audiences].filter(([, audience]) => audience.size >= 20).map(([id]) => id).sort();
-const hidden = new Set(rated.filter((_, at) => at % 13 === 5));
-const data = toTrainingData(entities, pairs.filter(({ target }) => !hidden.has(target)));
+const known = [...audiences].filter(([, audience]) => audience.size >= 20).map(([id]) => id).sort();
+const hidden = new Set(known.filter((_, at) => at % 13 === Number(flags.part)));
+const keptOf = new Map<string, number>();
+const data = toTrainingData(entities, pairs.filter(({ target }) => {
+  if (!hidden.has(target)) return true;
+  const before = keptOf.get(target) ?? 0;
+  keptOf.set(target, before + 1);
+  return before < kept;
+}));
 const { related, itemNode, nodes } = computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {});
 
-/** The score of two films by all ratings. */
-function trueScore(film: string, other: string): number {
-  const [own = new Set(), others = new Set()] = [audiences.get(film), audiences.get(other)];
+function readAll(): { entities: Entity[]; pairs: Pair[] } {
+  const shape = tasteShapes[flags.generated ?? ''];
+  if (shape !== undefined) {
+    const taste = { ...shape, seed: Number(flags.seed) };
+    const lines = [...tastePieces(taste)].join('').trim().split('\n').slice(1).map((line) => line.split(','));
+    return { entities: tasteEntities(taste), pairs: lines.map(([, source = '', target = '', time]) => ({ source, target, time: Number(time) })) };
+  }
+  if (folder !== undefined) return readMovieLens(folder);
+  if (flags.interactions === undefined || flags.items === undefined) return stopCommand('No data.', usage);
+  return {
+    entities: tableOf(flags.items).map(([id = '', name = '', , genres = '']) => ({ id, type: 'film', name, metadata: JSON.stringify({ genres: genres.split(' ') }) })),
+    pairs: tableOf(flags.interactions).map(([user = '', target = '', , seconds]) => ({ source: `user-${user}`, target, time: Number(seconds) * 1000 })),
+  };
+}
+
+/** The rows after the header of a file whose fields are separated by tabs. */
+function tableOf(path: string): string[][] {
+  return readFileSync(path, 'utf8').trim().split('\n').slice(1).map((line) => line.trimEnd().split('\t'));
+}
+
+/** The score of two items by all interactions. */
+function trueScore(item: string, other: string): number {
+  const [own = new Set(), others = new Set()] = [audiences.get(item), audiences.get(other)];
   return pairScore([...own].filter((user) => others.has(user)).length, own.size, others.size, users);
 }
 
-/** Mean listed and true score of the films' items at a rank. */
-function scoresAt(films: ReadonlySet<string>, rank: number): string[] {
+/** Mean listed and true score of the items' related items at some ranks, and the mean distance between the two. */
+function scoresAt(group: ReadonlySet<string>, first: number, last: number): string[] {
   const found: { listed: number; actual: number }[] = [];
   for (const [item, node] of itemNode.entries()) {
-    const film = nodes.ids[node] ?? '';
-    const at = (related.pointer[item] ?? 0) + rank - 1;
-    if (!films.has(film) || at >= (related.pointer[item + 1] ?? 0)) continue;
-    const other = nodes.ids[itemNode[related.index[at] ?? 0] ?? 0] ?? '';
-    found.push({ listed: related.score[at] ?? 0, actual: trueScore(film, other) });
+    const id = nodes.ids[node] ?? '';
+    const start = related.pointer[item] ?? 0;
+    if (!group.has(id)) continue;
+    for (let at = start + first - 1; at < Math.min(start + last, related.pointer[item + 1] ?? 0); at += 1) {
+      const other = nodes.ids[itemNode[related.index[at] ?? 0] ?? 0] ?? '';
+      found.push({ listed: related.score[at] ?? 0, actual: trueScore(id, other) });
+    }
   }
-  return [String(found.length), mean(found.map(({ listed }) => listed)).toFixed(3), mean(found.map(({ actual }) => actual)).toFixed(3)];
+  const listed = mean(found.map((each) => each.listed));
+  const actual = mean(found.map((each) => each.actual));
+  return [String(found.length), listed.toFixed(3), actual.toFixed(3), (listed - actual).toFixed(3), mean(found.map((each) => Math.abs(each.listed - each.actual))).toFixed(3)];
 }
 
-const groups: [string, ReadonlySet<string>][] = [['without their ratings', hidden], ['with at least 20 ratings', new Set(rated.filter((id) => !hidden.has(id)))]];
+const groups: [string, ReadonlySet<string>][] = [[`with ${kept} interactions`, hidden], ['with at least 20', new Set(known.filter((id) => !hidden.has(id)))]];
+const ranks: [string, number, number][] = [['1', 1, 1], ['5', 5, 5], ['1 to 10', 1, 10], ['20', 20, 20], ['100', 100, 100]];
 printTable(
-  ['films', 'rank', 'lists', 'score in the list', 'score by all ratings'],
-  groups.flatMap(([label, films]) => [1, 5, 20, 100].map((rank) => [label, String(rank), ...scoresAt(films, rank)])),
+  ['items', 'rank', 'entries', 'score in the list', 'score by all interactions', 'difference', 'mean distance'],
+  groups.flatMap(([label, items]) => ranks.map(([rank, first, last]) => [label, rank, ...scoresAt(items, first, last)])),
 );

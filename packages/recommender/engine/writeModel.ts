@@ -52,6 +52,7 @@ function modelFacts(model: TrainedModel, columns: ColumnFacts): ModelFacts {
     columns,
     related: relatedFormula,
     ...(model.cosineScores === undefined ? {} : { cosineScores: model.cosineScores }),
+    ...(model.contentScores === undefined ? {} : { contentScores: model.contentScores }),
   };
 }
 

@@ -41,6 +41,14 @@ export interface Evaluation extends RankingMetrics {
   verdict: 'better than popularity' | 'not better than popularity yet';
 }
 
+/** Scores of an item without interactions, each by 50 equal ranges. */
+export interface ContentScores {
+  /** In the lists of other items, by the cosine. */
+  cosine: readonly number[];
+  /** In its own list, by the ranking value as a share of the largest possible. */
+  value: readonly number[];
+}
+
 /**
  * A trained model in memory. Items are the nodes that can be recommended or have related items: every interaction target and
  * every entity of a target type (without interactions, every entity). Items are numbered from 0 in node order. Users are the
@@ -129,9 +137,11 @@ export interface TrainedModel {
   relatedDivisor: Float32Array;
   /**
    * Score of a pair without common users, by 50 equal ranges of the embedding cosine from 0 to 1; omitted without interactions. Items that
-   * arrive after the training are scored by it.
+   * arrive after the training are scored by it if there are no `contentScores`.
    */
   cosineScores?: readonly number[];
+  /** Scores of items without interactions; omitted if none were measured, and in models of earlier releases. */
+  contentScores?: ContentScores;
   /** Trend value of each item (0 for none), and whether the item is rising. */
   trend: Float32Array;
   rising: Uint8Array;

@@ -1,13 +1,13 @@
 import type { WeightedRows } from '../data/trainedModel.ts';
 
 const maxIterations = 100;
-const tolerance = 1e-7;
 
 /**
  * Solves `(B^T B + ridge I) W = Y` for all columns of Y together by conjugate gradients (Hestenes and Stiefel 1952).
  * @param b sparse matrix, rows × size
  * @param y size × columns, row-major
- * @returns W, size × columns, with a relative residual of 1e-7 per column
+ * @param tolerance relative residual of each column of the result
+ * @returns W, size × columns
  */
 export function conjugateGradients(
   b: WeightedRows,
@@ -16,6 +16,7 @@ export function conjugateGradients(
   y: Float64Array,
   columns: number,
   report: (fraction: number) => void,
+  tolerance = 1e-7,
 ): Float64Array {
   const w = new Float64Array(size * columns);
   const residual = y.slice();

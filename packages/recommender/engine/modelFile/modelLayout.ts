@@ -1,5 +1,5 @@
 import type { ColumnFacts } from '../data/column.ts';
-import type { Evaluation } from '../data/trainedModel.ts';
+import type { ContentScores, Evaluation } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 import type { RelatedFormula } from '../neighbours/relatedFormula.ts';
 
@@ -35,4 +35,6 @@ export interface ModelFacts {
   related?: RelatedFormula;
   /** As in TrainedModel; omitted without interactions, and in older files, to which no items can be added. */
   cosineScores?: readonly number[];
+  /** As in TrainedModel. */
+  contentScores?: ContentScores;
 }

@@ -28,6 +28,7 @@ type Lists = Pick<
   | 'related'
   | 'relatedDivisor'
   | 'cosineScores'
+  | 'contentScores'
   | 'rank'
   | 'vectors'
   | 'eigenvalues'
@@ -119,7 +120,7 @@ function listsOfInteractions(
   const groups = catalogue.targetTypes.length;
   const parts = prepareRelated(
     interactions, catalogue.itemGroup, groups, embedded.embedding, factors,
-    { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory }, seed,
+    { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory, heldOut: embedded.heldOut }, seed,
   );
   const rows = visitAllRows(interactions, parts, groups, setting, candidates, (fraction) => report(share + (1 - share) * fraction), file);
   return {
@@ -127,6 +128,7 @@ function listsOfInteractions(
     related: rows.related,
     relatedDivisor: rows.divisor,
     cosineScores: rows.cosineScores,
+    contentScores: rows.contentScores,
     ...factors,
     blended: embedded.embedding !== null,
     embed: () => embedded.embedding ?? collaborativeEmbedding(factors, interactions.items),

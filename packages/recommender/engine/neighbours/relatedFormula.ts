@@ -1,3 +1,5 @@
+import { binOf } from '../scores/cosineBins.ts';
+
 /**
  * How the ranking value of related items is computed, see `RelatedRows`. The header of a model file contains the formula, because
  * reasons are computed from the file.
@@ -21,6 +23,11 @@ export const relatedFormula: RelatedFormula = { information: 0.7, prior: 2, esti
 
 /** Formula of the model files before version 5, whose headers do not contain the formula. */
 export const formerFormula: RelatedFormula = { information: 0, prior: 0, estimate: 0, categories: 3 };
+
+/** Bin of a ranking value in the list of an item without interactions, whose value is at most `(1 - information) (1 + categories)`. */
+export function valueBin(value: number): number {
+  return binOf(value / ((1 - relatedFormula.information) * (1 + relatedFormula.categories)));
+}
 
 /** Weight of the estimate in the information term of a candidate; the NPMI has the rest. */
 export function estimateWeight({ prior, estimate }: RelatedFormula, users: number): number {

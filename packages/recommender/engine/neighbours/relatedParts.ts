@@ -4,6 +4,7 @@ import { idfWeights } from './contentIndex.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import { rowNorms } from '../linear/rowNorms.ts';
+import type { HeldOutContent } from './attributes/heldOutContent.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
@@ -27,12 +28,15 @@ export interface RelatedParts {
   idf: WeightedRows;
   columns: number;
   isCategory: Uint8Array;
+  /** Items whose lists without interactions are compared with their interactions; null if there are none. */
+  heldOut: HeldOutContent | null;
 }
 
 interface RelatedAttributes {
   rows: SparseRows;
   weighted: WeightedRows;
   isCategory: Uint8Array;
+  heldOut: HeldOutContent | null;
 }
 
 /**
@@ -67,5 +71,6 @@ export function prepareRelated(
     idf: idfWeights(attributes.rows, columns),
     columns,
     isCategory: attributes.isCategory,
+    heldOut: attributes.heldOut === null ? null : { ...attributes.heldOut, vectors: tools.place(attributes.heldOut.vectors) },
   };
 }

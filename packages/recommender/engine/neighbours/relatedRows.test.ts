@@ -7,6 +7,7 @@ import { joinRows, ListRows } from '../lists/listRows.ts';
 import { OperatorRows } from './operatorRows.ts';
 import { finishRelated } from './relatedLists.ts';
 import { prepareRelated } from './relatedParts.ts';
+import { meanScores } from './scoreSums.ts';
 import { RelatedRows } from './relatedRows.ts';
 import { type RowVisitor, visitRows } from './visitRows.ts';
 
@@ -23,7 +24,7 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
   const factors = factorise(interactions, setting.pu, 1, () => {});
   const none = { pointer: new Float64Array(items + 1), index: new Int32Array(0), value: new Float32Array(0) };
   const parts = prepareRelated(
-    interactions, groups, 1, embedding === 'own' ? factors.vectors : null, factors, { rows: none, weighted: none, isCategory: new Uint8Array(0) }, 1,
+    interactions, groups, 1, embedding === 'own' ? factors.vectors : null, factors, { rows: none, weighted: none, isCategory: new Uint8Array(0), heldOut: null }, 1,
   );
   const [operatorRows, rows] = [new ListRows(new Int32Array(items), 2), new ListRows(new Int32Array(items), 2)];
   const operator = new OperatorRows(interactions, factors, setting, operatorRows, shares ? parts : null);
@@ -33,7 +34,7 @@ function neighbours(arrange: (candidates: Int32Array) => void, embedding: 'own' 
   const arranger: RowVisitor = { addRow: (_, row) => arrange(row.candidates.subarray(0, row.candidateCount[0])) };
   const row = new GramRow(interactions, groups, 1, setting.pu, setting.pb);
   visitRows(row, groups.keys(), [arranger, operator, related]);
-  const finished = finishRelated(rows.length, [rows.take()], groups, related.bins.means());
+  const finished = finishRelated(rows.length, [rows.take()], groups, meanScores([related.bins.totals()]));
   return { operator: joinRows(operatorRows.length, [operatorRows.take()], 2), related: joinRows(rows.length, finished, 2), divisor };
 }
 

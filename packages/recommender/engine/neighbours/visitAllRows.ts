@@ -1,5 +1,5 @@
 import { poolSize, runTask } from '../kernels/workerPool.ts';
-import { CosineBins } from '../scores/cosineBins.ts';
+import { meanScores } from './scoreSums.ts';
 import { keptRows, readStretches, type ListFile } from '../lists/listFile.ts';
 import { findCompared } from './comparedItems.ts';
 import { regressionOf } from '../ridge/regressionOf.ts';
@@ -11,7 +11,7 @@ import type { StoredCandidates } from './candidateFile.ts';
 import type { ScoredRows } from '../lists/listRows.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { SparseRows } from '../data/trainedModel.ts';
+import type { ContentScores, SparseRows } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Number of item ranges with about equal work: enough for smooth progress and for threads to finish at about the same time. */
@@ -27,7 +27,7 @@ const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array
 export function visitAllRows(
   interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting,
   candidates: StoredCandidates | null, report: (fraction: number) => void, file: ListFile | null,
-): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array; cosineScores: number[] } {
+): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array; cosineScores: number[]; contentScores: ContentScores | undefined } {
   const { workspace, ...rest } = interactions;
   const { items } = interactions;
   const ranges = rangesByWork(interactions);
@@ -54,9 +54,7 @@ export function visitAllRows(
   const mark = workspace?.mark() ?? 0;
   const results = poolSize() === 1 || workspace === null ? [own()] : (runTask({ kind: 'rows', content: shared }, own, tell, taken) as VisitedRanges[]);
   workspace?.release(mark);
-  const bins = new CosineBins();
-  for (const each of results) bins.merge(each.bins);
-  const means = bins.means();
+  const means = meanScores(results.map(({ bins }) => bins));
   const stretches = results.flatMap((each) => each.ranges).sort((a, b) => a.range - b.range);
   const { operatorLength, relatedLength, divisor } = shared;
   const operator = stretches.map((each) => each.operator);
@@ -66,7 +64,8 @@ export function visitAllRows(
     operator: keptRows(operatorLength, () => finishOperator(operatorLength, readStretches(operator, file), means), 2, file),
     related: keptRows(relatedLength, finished, 2, file),
     divisor,
-    cosineScores: [...means],
+    cosineScores: [...means.any],
+    contentScores: parts.heldOut === null ? undefined : { cosine: [...means.content], value: [...means.value] },
   };
 }
 

@@ -11,7 +11,7 @@ import type { ComparedItems } from './comparedItems.ts';
 import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RelatedParts } from './relatedParts.ts';
 import type { Interactions } from '../matrix/interactions.ts';
-import type { BinTotals } from '../scores/cosineBins.ts';
+import type { ScoreTotals } from './scoreSums.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface SharedRows {
 
 /** Results of the ranges that one thread took. */
 export interface VisitedRanges {
-  bins: BinTotals;
+  bins: ScoreTotals;
   ranges: { range: number; operator: Stretch; related: Stretch }[];
 }
 

@@ -3,7 +3,7 @@ import type { Addition } from '../modelFile/addedItems.ts';
 import type { ModelReader } from '../modelFile/openModel.ts';
 import { Row } from '../modelFile/wordRows.ts';
 import { knownInteractions, priorInteractions } from '../neighbours/predictedTerms.ts';
-import { estimateWeight, relatedFormula, type RelatedFormula } from '../neighbours/relatedFormula.ts';
+import { estimateWeight, relatedFormula, valueBin, type RelatedFormula } from '../neighbours/relatedFormula.ts';
 import { relatedLimit } from '../neighbours/relatedLists.ts';
 import { categoriesOf, categoryFactor, rowCategoryFactor, type Categories } from '../query/categoryOverlap.ts';
 import { selectLargest } from '../ranking/selectLargest.ts';
@@ -54,7 +54,7 @@ export function relate(model: ModelReader, compared: ComparedItems, own: Compara
   const pairs = new Pairs(model, own, others);
   return {
     related: listOf(near, pairs),
-    additions: near.filter(({ item }) => pairs.areCompared(item)).slice(0, listingItems).map((each) => [each.item, { item: own.item, value: pairs.valueFor(each), score: pairs.scoreOf(each) }]),
+    additions: near.filter(({ item }) => pairs.areCompared(item)).slice(0, listingItems).map((each) => [each.item, { item: own.item, value: pairs.valueFor(each), score: pairs.scoreFor(each) }]),
   };
 }
 
@@ -90,7 +90,7 @@ function rank(group: (Near & { value: number })[], pairs: Pairs): { items: numbe
   const first = group.sort(byValue).slice(0, 2 * relatedLimit).map((each) => ({ ...each, value: each.value * pairs.categories(each.item) }));
   const list = first.sort(byValue).slice(0, relatedLimit);
   const values = list.map(({ value }) => value);
-  const scores = Float64Array.from(list, (each) => pairs.scoreOf(each));
+  const scores = Float64Array.from(list, (each) => pairs.ownScore(each));
   centreIsotonic(Float64Array.from(values), scores, 0, scores.length);
   return { items: list.map(({ item }) => item), values, scores };
 }
@@ -125,8 +125,18 @@ class Pairs {
     return this.hasEmbedding || this.typeOf(item) === this.own.type;
   }
 
-  scoreOf({ cosine }: Near): number {
-    return !this.hasEmbedding ? cosine : (this.model.facts.cosineScores?.[binOf(cosine)] ?? 0);
+  /** Score in the list of the new item, by the ranking value with the factor of shared categories. */
+  ownScore({ cosine, value }: Near & { value: number }): number {
+    if (!this.hasEmbedding) return cosine;
+    const { contentScores, cosineScores } = this.model.facts;
+    return (contentScores === undefined ? cosineScores?.[binOf(cosine)] : contentScores.value[valueBin(value)]) ?? 0;
+  }
+
+  /** Score of the new item in the list of another item. */
+  scoreFor({ cosine }: Near): number {
+    if (!this.hasEmbedding) return cosine;
+    const { contentScores, cosineScores } = this.model.facts;
+    return (contentScores?.cosine ?? cosineScores)?.[binOf(cosine)] ?? 0;
   }
 
   /** Expected P-term of a pair, before it is divided by the largest. */

@@ -18,7 +18,11 @@ export class CosineBins {
   private readonly count = new Float64Array(bins);
 
   add(cosine: number, score: number): void {
-    const bin = binOf(cosine);
+    this.addTo(binOf(cosine), score);
+  }
+
+  /** Adds a score to a bin that was found otherwise. */
+  addTo(bin: number, score: number): void {
     this.sum[bin] = (this.sum[bin] as number) + Math.round(score / unit);
     this.count[bin] = (this.count[bin] as number) + 1;
   }

@@ -1,13 +1,13 @@
-import { conjugateGradients } from '../../linear/conjugateGradients.ts';
 import { rowNorms } from '../../linear/rowNorms.ts';
 import { sharedFloats } from '../../matrix/sharedArrays.ts';
+import { predictHeldOut, type HeldOutContent } from './heldOutContent.ts';
+import { predict, ridgeMap } from './ridgeMap.ts';
 import type { Attributes } from './readAttributes.ts';
 import type { Factors } from '../../factors/factorise.ts';
 import type { Workspace } from '../../kernels/workspace.ts';
 import type { Interactions } from '../../matrix/interactions.ts';
 import type { WeightedRows } from '../../data/trainedModel.ts';
 
-const ridge = 30;
 /** Added to each lift, so that attributes whose items have different audiences still have a small weight. */
 const liftFloor = 0.05;
 /** Number of directions that the ridge regression predicts. */
@@ -24,6 +24,8 @@ interface Embeddings {
   ridge: Float32Array;
   /** The attribute matrix with weights `sqrt(lift + 0.05)`. */
   weighted: WeightedRows;
+  /** Items whose content embedding was predicted without their interactions; null if there are none. */
+  heldOut: HeldOutContent | null;
 }
 
 /** Weight of an attribute in the rows of items. */
@@ -48,12 +50,14 @@ export function embedItems(
   const weights = Float32Array.from(lift, liftWeight);
   const weighted = { ...attributes.rows, value: sharedFloats(attributes.rows.index, (column) => weights[column] as number) };
   const contentWeight = new Float32Array(items);
-  if (columns === 0 || rank === 0) return { embedding: null, contentWeight, ridge: new Float32Array(columns * rank), weighted };
+  if (columns === 0 || rank === 0) return { embedding: null, contentWeight, ridge: new Float32Array(columns * rank), weighted, heldOut: null };
   // Allocated in the workspace, where the related rows read the embedding without a copy.
   const embedding = collaborativeEmbedding(factors, items, interactions.workspace);
 
   const width = Math.min(rank, contentColumns);
-  const map = ridgeMap(weighted, embedding, rank, width, columns, interactions, report);
+  const shape = { columns, width, rank };
+  const heldOut = predictHeldOut(weighted, embedding, interactions, shape, (fraction) => report(fraction / 2));
+  const map = ridgeMap(weighted, embedding, shape, (item) => (interactions.itemDegree[item] as number) > 0, (fraction) => report((1 + fraction) / 2));
   const norms = rowNorms(embedding, items, rank);
   const content = new Float64Array(width);
   for (let item = 0; item < items; item++) {
@@ -74,7 +78,7 @@ export function embedItems(
   for (let column = 0; column < columns; column++) {
     padded.set(map.subarray(column * width, (column + 1) * width), column * rank);
   }
-  return { embedding, contentWeight, ridge: padded, weighted };
+  return { embedding, contentWeight, ridge: padded, weighted, heldOut };
 }
 
 /**
@@ -91,70 +95,4 @@ export function collaborativeEmbedding(factors: Factors, items: number, workspac
     }
   }
   return embedding;
-}
-
-/** Computes `W = (Bw^T Bw + 30 I)^-1 Bw^T E` over the items with interactions, attributes × width. */
-function ridgeMap(
-  weighted: WeightedRows,
-  embedding: Float32Array,
-  rank: number,
-  width: number,
-  columns: number,
-  interactions: Interactions,
-  report: (fraction: number) => void,
-): Float64Array {
-  const warm = warmRows(weighted, interactions);
-  const right = new Float64Array(columns * width);
-  for (let item = 0; item < interactions.items; item++) {
-    const end = warm.pointer[item + 1] as number;
-    for (let entry = warm.pointer[item] as number; entry < end; entry++) {
-      const base = (warm.index[entry] as number) * width;
-      const weight = warm.value[entry] as number;
-      for (let k = 0; k < width; k++) {
-        right[base + k] = (right[base + k] as number) + weight * (embedding[item * rank + k] as number);
-      }
-    }
-  }
-  return conjugateGradients(warm, columns, ridge, right, width, report);
-}
-
-/** The same matrix with empty rows for items without interactions. */
-function warmRows(weighted: WeightedRows, interactions: Interactions): WeightedRows {
-  const pointer = new Float64Array(weighted.pointer.length);
-  const index = new Int32Array(weighted.index.length);
-  const value = new Float32Array(weighted.index.length);
-  let count = 0;
-  for (let item = 0; item < interactions.items; item++) {
-    const end = weighted.pointer[item + 1] as number;
-    const start = (interactions.itemDegree[item] as number) > 0 ? (weighted.pointer[item] as number) : end;
-    for (let entry = start; entry < end; entry++, count++) {
-      index[count] = weighted.index[entry] as number;
-      value[count] = weighted.value[entry] as number;
-    }
-    pointer[item + 1] = count;
-  }
-  return { pointer, index: index.subarray(0, count), value: value.subarray(0, count) };
-}
-
-/**
- * Writes the content embedding of an item to `content`.
- * @returns length of the content embedding
- */
-function predict(
-  weighted: WeightedRows,
-  item: number,
-  map: Float64Array,
-  width: number,
-  content: Float64Array,
-): number {
-  content.fill(0);
-  const end = weighted.pointer[item + 1] as number;
-  for (let entry = weighted.pointer[item] as number; entry < end; entry++) {
-    const base = (weighted.index[entry] as number) * width;
-    const weight = weighted.value[entry] as number;
-    for (let k = 0; k < width; k++) content[k] = (content[k] as number) + weight * (map[base + k] as number);
-  }
-  let squares = 0;
-  for (let k = 0; k < width; k++) squares += (content[k] as number) ** 2;
-  return Math.sqrt(squares);
 }
