@@ -34,7 +34,7 @@ export const gateway: Product = {
     // The platform already validated the settings against `configuration`.
     const settings = given as GatewayConfiguration;
     const counter = createMessageCounter(platform.metrics);
-    const { deployments, records } = openDeployments(platform, settings, (urls) => createRpcClient(rpcOptions(urls), platform));
+    const { deployments, records } = openDeployments(platform, settings, (urls, chainId) => createRpcClient(rpcOptions(urls, chainId), platform));
     return {
       routes: (server) => addGatewayRoutes(server, { platform, settings, deployments, records, counter }),
       jobs: [],
@@ -83,8 +83,8 @@ interface Common {
  * Options of a deployment's RPC client. The time limit of one endpoint is below the 30 s after which clients give up, so that clients still
  * receive the error.
  */
-export function rpcOptions(urls: readonly string[]): RpcClientOptions {
-  return { urls, timeoutMs: 5_000 };
+export function rpcOptions(urls: readonly string[], chainId: bigint): RpcClientOptions {
+  return { urls, timeoutMs: 5_000, chainId };
 }
 
 /** Opens one deployment. Deployments do not wait for each other: each has its own RPC client and its own pipeline. */

@@ -276,3 +276,39 @@ it('sends bigints as quantities', async () => {
   await client([server.url]).request('eth_getBlockByNumber', [255n, { value: 10n ** 18n }]);
   expect(server.heard[0]!.body).toMatchObject({ params: ['0xff', { value: '0xde0b6b3a7640000' }] });
 });
+
+describe('a client of one chain', () => {
+  const onChain = (id: string): Behaviour => answering(({ method }) => ({ result: method === 'eth_chainId' ? id : '0x10' }));
+
+  it('passes over an endpoint of another chain, with single calls and with batches, and names it', async () => {
+    const [other, right] = [await serve(onChain('0x2')), await serve(onChain('0x1'))];
+    const rpc = client([other.url, right.url], { chainId: 1n });
+    expect(await rpc.ask('eth_blockNumber', [], parseInteger)).toBe(16);
+    expect(await rpc.batch([{ method: 'eth_blockNumber', params: [] }])).toEqual([{ ok: true, result: '0x10' }]);
+    expect(other.heard.every(({ body }) => (body as { method: string }).method === 'eth_chainId')).toBe(true);
+    expect(rpc.endpoints()[0]?.lastFault).toBe(`${other.host} serves chain 2, but chain 1 is configured`);
+    const error = await errorOf(client([other.url], { chainId: 1n }).batch([{ method: 'eth_blockNumber', params: [] }]));
+    expect(error).toBeInstanceOf(RpcUnavailable);
+  });
+
+  it('reads the chain id once, and again after a failure', async () => {
+    let behave = onChain('0x1');
+    const server = await serve((response, request) => behave(response, request));
+    const rpc = client([server.url], { chainId: 1n });
+    for (let count = 0; count < 3; count += 1) await rpc.request('eth_blockNumber');
+    expect(server.heard.filter(({ body }) => (body as { method: string }).method === 'eth_chainId')).toHaveLength(1);
+    behave = (response) => response.writeHead(502).end();
+    await errorOf(rpc.request('eth_blockNumber'));
+    behave = onChain('0x2');
+    expect((await errorOf(rpc.request('eth_blockNumber'))).message).toContain('serves chain 2, but chain 1 is configured');
+  });
+
+  it.each<[string, Behaviour]>([
+    ['refuses to return it', answering(({ method }) => (method === 'eth_chainId' ? { error: { code: -32_000, message: 'no' } } : { result: '0x10' }))],
+    ['returns none', onChain('one')],
+  ])('passes over an endpoint that %s', async (_how, behave) => {
+    const [odd, right] = [await serve(behave), await serve(onChain('0x1'))];
+    expect(await client([odd.url, right.url], { chainId: 1n }).ask('eth_blockNumber', [], parseInteger)).toBe(16);
+    expect((await errorOf(client([odd.url], { chainId: 1n }).batch([{ method: 'eth_blockNumber', params: [] }]))).message).toContain('did not return its chain id');
+  });
+});

@@ -18,6 +18,11 @@ export interface RpcClientOptions {
   batchCallsMax?: number;
   /** TLS settings for endpoints with a private CA or with client certificates. */
   tls?: TlsOptions;
+  /**
+   * Id of the chain. An endpoint that serves another chain counts as failed. The id is read before the first call, after a failure, and once per
+   * minute. By default, the endpoints may serve any chain.
+   */
+  chainId?: bigint;
 }
 
 /**
@@ -31,9 +36,10 @@ export interface RpcClientOptions {
 export function createRpcClient(
   options: RpcClientOptions, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, connect: Connect = openConnections,
 ): RpcClient {
-  const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls } = options;
+  const { urls, timeoutMs = 10_000, answerBytesMax = 16 * 2 ** 20, batchCallsMax = 100, tls, chainId } = options;
   if (urls.length === 0) throw new Error('An RPC client needs at least one URL.');
-  const endpoints = urls.map((url) => new Endpoint(url, { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }) }, system, connect));
+  const limits = { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }), ...(chainId === undefined ? {} : { chainId }) };
+  const endpoints = urls.map((url) => new Endpoint(url, limits, system, connect));
   const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
   return {
     request: <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal) =>

@@ -6,6 +6,7 @@ import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { parseAnswer, parseBatchAnswer, type SentCall } from './answer.ts';
 import { parseEndpointAddress, type EndpointAddress } from './endpointAddress.ts';
+import { parseQuantity } from './parseResult.ts';
 import { EndpointFault } from './rpcErrors.ts';
 import type { EndpointState, RpcCall, RpcOutcome } from './rpcClient.ts';
 
@@ -16,6 +17,8 @@ interface EndpointLimits {
   answerBytesMax: number;
   /** CA and client certificates in PEM. */
   tls?: TlsOptions;
+  /** Id of the chain that the endpoint must serve; absent if any chain will do. */
+  chainId?: bigint;
 }
 
 /** Opens HTTP connections. */
@@ -26,6 +29,8 @@ const connectionsMax = 32;
 /** Pause of an endpoint after its first failure; doubled with each further failure. */
 const restMsFirst = 1_000;
 const restMsMax = 30_000;
+/** Interval of reading the chain id again. A failure of the endpoint ends it early, because another node may answer afterwards. */
+const chainCheckedMs = 60_000;
 
 /** One RPC endpoint. Each request is limited in time and in size of the answer. */
 export class Endpoint {
@@ -37,6 +42,8 @@ export class Endpoint {
   #nextId = 1;
   /** Time by `elapsedMs`. */
   #restsUntil = -Infinity;
+  /** Time by `elapsedMs` until which the endpoint counts as one of the required chain. */
+  #ofChainUntil = -Infinity;
   /** False once the endpoint has rejected a batch. */
   takesBatches = true;
   #state: Omit<EndpointState, 'host' | 'resting'> = {
@@ -59,18 +66,22 @@ export class Endpoint {
     return { host: this.address.host, resting: this.resting, ...this.#state };
   }
 
-  /** @throws EndpointFault, RpcRefused; the reason of `signal` */
+  /**
+   * Sends one call; reads the chain id first if a chain is required. `eth_chainId` itself is sent at once.
+   * @throws EndpointFault, also if the endpoint serves another chain; RpcRefused; the reason of `signal`
+   */
   async call({ method, params }: RpcCall, signal?: AbortSignal): Promise<unknown> {
-    const call = { method, params, id: this.#nextId++ };
-    return parseAnswer(this.address, call, await this.#exchange(method, envelope(call), signal));
+    if (method !== 'eth_chainId' && this.#mustReadChain()) await this.#requireChain(signal);
+    return this.#callUnchecked({ method, params }, signal);
   }
 
   /**
    * Sends all calls in one request.
    * @returns null if the answer is not a list: the endpoint does not support batches
-   * @throws EndpointFault; the reason of `signal`
+   * @throws EndpointFault, also if the endpoint serves another chain; the reason of `signal`
    */
   async batch(calls: readonly RpcCall[], signal?: AbortSignal): Promise<RpcOutcome[] | null> {
+    if (this.#mustReadChain()) await this.#requireChain(signal);
     const sent: SentCall[] = calls.map(({ method, params }) => ({ method, params, id: this.#nextId++ }));
     const answer = await this.#exchange(`a batch of ${calls.length} calls`, sent.map(envelope), signal);
     return Array.isArray(answer) ? parseBatchAnswer(this.address, sent, answer) : null;
@@ -83,6 +94,7 @@ export class Endpoint {
       this.#restsUntil = -Infinity;
       return;
     }
+    this.#ofChainUntil = -Infinity;
     this.#state.failures += 1;
     this.#state.lastFault = fault.message;
     this.#state.lastFaultAt = this.#system.clock.now();
@@ -91,6 +103,33 @@ export class Endpoint {
 
   close(): void {
     this.#connections.close();
+  }
+
+  async #callUnchecked({ method, params }: RpcCall, signal?: AbortSignal): Promise<unknown> {
+    const call = { method, params, id: this.#nextId++ };
+    return parseAnswer(this.address, call, await this.#exchange(method, envelope(call), signal));
+  }
+
+  /** Asked without an await: a failed endpoint must rest for other calls from the moment in which one call tests it. */
+  #mustReadChain(): boolean {
+    return this.#limits.chainId !== undefined && this.#system.elapsedMs() >= this.#ofChainUntil;
+  }
+
+  /** An endpoint of another chain answers every call plausibly: with nonces, balances and blocks of that chain. */
+  async #requireChain(signal?: AbortSignal): Promise<void> {
+    const { chainId } = this.#limits;
+    const served = await this.#fetchChainId(signal);
+    if (served !== chainId) throw new EndpointFault(this.address.host, 'other-chain', `serves chain ${served}, but chain ${chainId} is configured`);
+    this.#ofChainUntil = this.#system.elapsedMs() + chainCheckedMs;
+  }
+
+  async #fetchChainId(signal?: AbortSignal): Promise<bigint> {
+    try {
+      return parseQuantity(await this.#callUnchecked({ method: 'eth_chainId', params: [] }, signal));
+    } catch (error) {
+      if (error instanceof EndpointFault || signal?.aborted === true) throw error;
+      throw new EndpointFault(this.address.host, 'unreadable', `did not return its chain id: ${(error as Error).message}`, error);
+    }
   }
 
   async #exchange(what: string, body: unknown, signal: AbortSignal | undefined): Promise<unknown> {

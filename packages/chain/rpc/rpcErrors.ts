@@ -26,6 +26,8 @@ export class EndpointFault extends Error {
   override readonly name = 'EndpointFault';
   readonly host: string;
   readonly kind: EndpointFaultKind;
+  /** The message without the host. */
+  readonly what: string;
   /** HTTP status, if the status was the fault. */
   readonly status: number | null;
 
@@ -33,11 +35,12 @@ export class EndpointFault extends Error {
     super(`${host} ${what}`, { cause });
     this.host = host;
     this.kind = kind;
+    this.what = what;
     this.status = status;
   }
 }
 
-type EndpointFaultKind = 'unreachable' | 'silent' | 'status' | 'busy' | 'too-large' | 'unreadable';
+type EndpointFaultKind = 'unreachable' | 'silent' | 'status' | 'busy' | 'too-large' | 'unreadable' | 'other-chain';
 
 /** Thrown if no endpoint answered. The message contains the fault of each endpoint. */
 export class RpcUnavailable extends Error {

@@ -99,6 +99,7 @@ function kindOf({ kind, status }: EndpointFault): SignerFault['kind'] {
       return status !== null && status < 500 ? 'refused' : 'unreachable';
     case 'too-large':
     case 'unreadable':
+    case 'other-chain':
       return 'bad-answer';
   }
 }

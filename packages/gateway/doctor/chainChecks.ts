@@ -1,6 +1,8 @@
 import { localChainId } from '@vouch/chain/devnet/localChainId';
+import { getChainId } from '@vouch/chain/rpc/chainReads';
+import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
-import type { Clock } from '@vouch/platform/process/systemInterfaces';
+import type { Clock, SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Finding } from '@vouch/platform/product/findings';
 import { views } from '../intake/chainState/views.ts';
 import type { GatewayParts } from '../parts/gatewayParts.ts';
@@ -35,16 +37,30 @@ export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: 
   });
 }
 
-/** Checks whether the endpoint serves the configured chain. */
-export async function checkChain({ name, rpc, chain }: GatewayParts): Promise<Finding> {
-  const served = await rpc.request<unknown>('eth_chainId').then((id) => (typeof id === 'string' ? Number(id) : Number.NaN), () => null);
-  if (served === null) return gatewayFindings.found('chain-unreadable', 'the chain id could not be read', noEndpoint(name));
-  if (served === Number(chain.chainId)) return { status: 'ok', detail: `the endpoint serves chain ${served}` };
-  return gatewayFindings.found(
-    'chain-differs',
-    `the endpoint serves chain ${served}, but ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
-    `Correct ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; a signature is valid only on the chain that the signature names.`,
-  );
+type ClientSystem = Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>;
+
+/** Checks whether each endpoint that answers serves the configured chain; also those that are used only if others fail. */
+export async function checkChain({ name, chain }: GatewayParts, urls: readonly string[], system: ClientSystem): Promise<Finding[]> {
+  const served = await Promise.all(urls.map((url) => fetchServed(url, system)));
+  const wrong = served.filter(({ id }) => id !== null && id !== chain.chainId);
+  if (wrong.length > 0) {
+    return wrong.map(({ host, id }) => gatewayFindings.found(
+      'chain-differs',
+      `${host} serves chain ${id}, but ${settingOf(name, 'chain_id')} is ${chain.chainId}`,
+      `Correct ${settingOf(name, 'chain_id')} or ${settingOf(name, 'chain_rpc_url')}; a signature is valid only on the chain that the signature names.`,
+    ));
+  }
+  if (served.every(({ id }) => id === null)) return [gatewayFindings.found('chain-unreadable', 'the chain id could not be read', noEndpoint(name))];
+  return [{ status: 'ok', detail: `the ${urls.length === 1 ? 'endpoint serves' : 'endpoints serve'} chain ${chain.chainId}` }];
+}
+
+async function fetchServed(url: string, system: ClientSystem): Promise<{ host: string; id: bigint | null }> {
+  const rpc = createRpcClient({ urls: [url], timeoutMs: 5_000 }, system);
+  try {
+    return { host: rpc.endpoints()[0]?.host ?? '', id: await getChainId(rpc).catch(() => null) };
+  } finally {
+    await rpc.close();
+  }
 }
 
 /** Checks whether a contract exists at the configured address, and whether the contract isolates failing entries. */

@@ -18,7 +18,7 @@ export interface ExaminedDeployment extends ServedDeployment {
   relayerKeys: readonly RelayerKey[];
 }
 
-type Machine = Pick<Platform, 'clock' | 'database'>;
+type Machine = Pick<Platform, 'clock' | 'elapsedMs' | 'timers' | 'database'>;
 
 /** A deployment whose keys are opened at most once, because opening a keystore takes a second. */
 interface Examined {
@@ -55,7 +55,7 @@ function checksOf(platform: Machine, { deployment, relayers }: Examined, all: re
   return [
     configured,
     { name: nameOf('RPC'), run: async () => describeEndpoints(parts, await reached()) },
-    ofChain('chain', async () => [await checkChain(parts)]),
+    ofChain('chain', () => checkChain(parts, settings.chain_rpc_url ?? [], platform)),
     ofChain('contract', async () => [await checkContract(parts)]),
     ofChain('domain', async () => [await checkDomain(parts, settings)]),
     ofChain('clock', async () => [await checkClock(parts, platform.clock)]),

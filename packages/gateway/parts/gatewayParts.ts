@@ -49,8 +49,8 @@ export interface SharedParts {
   headers: HeaderRules;
   records: RecordMemory;
   recovery(): Promise<Recovery>;
-  /** Creates the RPC client of one deployment. */
-  openRpc(urls: readonly string[]): RpcClient;
+  /** Creates the RPC client of one deployment, which uses only endpoints of the chain. */
+  openRpc(urls: readonly string[], chainId: bigint): RpcClient;
   /** The EIP-712 domain of every deployment. */
   domains: readonly SigningDomain[];
 }
@@ -70,7 +70,7 @@ export function openGateway(
 ): GatewayParts {
   const { clock, random, database, log } = platform;
   const { chainId, contract, urls } = chainSettings;
-  const rpc = openRpc(urls);
+  const rpc = openRpc(urls, chainId);
   const domain = domainHash(chainSettings.domain);
   const reader = new ChainReader(rpc, platform, log);
   const multicall: Hex = `0x${settings.multicall_address.slice(2).toLowerCase()}`;

@@ -22,6 +22,7 @@ const maxBehind = 10;
 /** Dependencies of `fetchEvidence`. */
 export interface EvidenceSource {
   rpc: RpcClient;
+  chainId: bigint;
   relayer: Hex;
   follower: ChainFollower;
   rules: LaneRules;
@@ -77,18 +78,20 @@ export async function fetchEvidence(source: EvidenceSource, batches: readonly Li
 async function fetchAt(
   source: EvidenceSource, batches: readonly LiveBatch[], seenBefore: Pick<Evidence, 'view' | 'behind' | 'staysBehind' | 'setBack' | 'now'>, signal?: AbortSignal,
 ): Promise<Evidence> {
-  const { rpc, relayer, rules, capWei } = source;
+  const { rpc, chainId, relayer, rules, capWei } = source;
   const { view } = seenBefore;
   const settled = settledBlock(view, rules.confirmations + settledExtra);
   const hashes = batches.flatMap(({ attempts }) => attempts.map(({ hash }) => hash));
   const answers = await rpc.batch([
+    { method: 'eth_chainId', params: [] },
     { method: 'eth_getTransactionCount', params: [relayer, { blockHash: view.head.hash }] },
     { method: 'eth_getBalance', params: [relayer, { blockHash: view.head.hash }] },
     { method: view.head.baseFee === null ? 'eth_gasPrice' : 'eth_maxPriorityFeePerGas', params: [] },
     ...(settled === undefined ? [] : [{ method: 'eth_getTransactionCount', params: [relayer, { blockHash: settled.hash }] }]),
     ...hashes.map((hash): RpcCall => ({ method: 'eth_getTransactionReceipt', params: [hash] })),
   ], signal);
-  const [count, balance, tip, ...rest] = answers;
+  const [served, count, balance, tip, ...rest] = answers;
+  requireChain(value(served, parseQuantity), chainId);
   const settledNonce = settled === undefined ? null : valueOr(rest.shift(), parseInteger, null);
   const receipts = new Map<Hex, Receipt>();
   for (const hash of hashes) {
@@ -108,6 +111,14 @@ async function fetchAt(
   const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.lastLook.vain.get(used) ?? 0) + 1] as const);
   source.lastLook.vain = new Map(vain);
   return { ...seen, users };
+}
+
+/**
+ * The client checks an endpoint's chain now and then, a step each time: what another chain says of a nonce must not end a batch whose transaction
+ * can still be mined.
+ */
+function requireChain(served: bigint, chainId: bigint): void {
+  if (served !== chainId) throw new Error(`the RPC endpoint serves chain ${served}, but chain ${chainId} is configured`);
 }
 
 /** Numbers of the blocks below the view that contain a transaction of the batches; blocks get there while no process writes. */

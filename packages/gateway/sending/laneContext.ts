@@ -42,6 +42,7 @@ export interface LaneContext {
   rpc: RpcClient;
   signer: LaneSigner;
   lane: RelayerLane;
+  chainId: bigint;
   service: Hex;
   isolation: Isolation;
   follower: ChainFollower;

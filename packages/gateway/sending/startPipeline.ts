@@ -169,6 +169,7 @@ async function openLane(
     system: { clock, elapsedMs, timers, random },
     rpc: chain.rpc,
     lane: { deployment: name, relayer: signer.address },
+    chainId: chain.chainId,
     service: chain.contract,
     isolation: native ? { kind: 'native' } : { kind: 'multicall3', address: chain.multicall },
     follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, maxView)),

@@ -35,7 +35,7 @@ const headers = { origin: 'https://operator.example', 'user-agent': 'simulation'
 export function startGateway({ process, database }: Member, network: RpcNetwork, settings: GatewaySettings): Accept {
   // The gateway uses no other part of the platform.
   const platform = { ...process.system, log: tellLog(process), database, metrics: new Registry(), tracer: null, publicUrl: 'http://vouch.test' } as unknown as Platform;
-  const { deployments: [deployment] } = openDeployments(platform, settings, (urls) => createRpcClient(rpcOptions(urls), process.system, () => network.connect(process)));
+  const { deployments: [deployment] } = openDeployments(platform, settings, (urls, chainId) => createRpcClient(rpcOptions(urls, chainId), process.system, () => network.connect(process)));
   deployment!.start();
   return async (kind, body) => {
     const { stored } = await deployment!.parts!.intake.accept(kind, body, headers);

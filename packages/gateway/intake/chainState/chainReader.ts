@@ -1,6 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import { parseBlock } from '@vouch/chain/rpc/chainReads';
 import type { RpcCall, RpcClient, RpcOutcome } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
+import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Logger } from '@vouch/platform/log/logger';
 import { withinTime } from '@vouch/platform/process/withinTime';
@@ -116,11 +117,15 @@ export class ChainReader {
    * Sends calls in one batch, without caching.
    * @throws Problem `chain-unavailable` if no endpoint answers
    */
-  async ask(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+  ask(calls: readonly RpcCall[]): Promise<RpcOutcome[]> {
+    return this.#inTime((signal) => this.#rpc.batch(calls, signal));
+  }
+
+  async #inTime<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     const { timers } = this.#system;
     const fault = (): Error => new Error(`no answer within ${readTimeoutMs} ms`);
     try {
-      return await withinTime({ timeoutMs: readTimeoutMs, timers, fault }, (signal) => this.#rpc.batch(calls, signal));
+      return await withinTime({ timeoutMs: readTimeoutMs, timers, fault }, work);
     } catch (error) {
       throw this.#unreadable(error);
     }
@@ -148,14 +153,12 @@ export class ChainReader {
   }
 
   async #askHead(askedMs: number): Promise<SeenHead> {
-    const [outcome] = await this.ask([newestBlock]);
-    if (outcome === undefined || !outcome.ok) throw this.#unreadable(outcome?.error);
-    const block = parseBlock(outcome.result);
-    if (block === null) throw this.#unreadable(new Error('the endpoint returned no block'));
+    // An invalid block counts as a failure of its endpoint, so that the next one is asked.
+    const block = await this.#inTime((signal) => this.#rpc.ask(newestBlock.method, newestBlock.params, parseBlock, signal));
     this.#noteBlock(block.number);
     if (this.#head?.hash !== block.hash) {
       this.#kept = new Map();
-      this.#head = { ...block, firstSeenMs: this.#system.elapsedMs(), askedMs };
+      this.#head = { number: block.number, hash: block.hash, timestamp: block.timestamp, firstSeenMs: this.#system.elapsedMs(), askedMs };
     } else {
       this.#head = { ...this.#head, askedMs };
     }
@@ -197,9 +200,7 @@ export class ChainReader {
       // The block number is read last, so that it is not below the block of the views' state.
       void this.ask([...taken.map(({ call }) => call), newestBlock]).then(
         (outcomes) => {
-          const last = outcomes[taken.length];
-          const block = last?.ok === true ? parseBlock(last.result) : null;
-          if (block !== null) this.#noteBlock(block.number);
+          this.#noteAnswer(outcomes[taken.length]);
           taken.forEach(({ settle }, at) => settle(outcomes[at] ?? { ok: false, error: new Error('no answer') }));
         },
         (error: unknown) => taken.forEach(({ fail }) => fail(error)),
@@ -207,6 +208,16 @@ export class ChainReader {
         this.#inFlight--;
         this.#send();
       });
+    }
+  }
+
+  /** Notes the block of a batch; an invalid one says nothing about the views of the batch. */
+  #noteAnswer(outcome: RpcOutcome | undefined): void {
+    if (outcome?.ok !== true) return;
+    try {
+      this.#noteBlock(parseBlock(outcome.result).number);
+    } catch (error) {
+      this.#log.warn({ err: error }, 'the chain cannot be read');
     }
   }
 
@@ -228,7 +239,8 @@ export class ChainReader {
     // Limits the log to one line for reads that fail together.
     if (now - this.#loggedMs >= restAfterFailureMs) this.#log.warn({ err: error }, 'the chain cannot be read');
     this.#loggedMs = now;
-    return unavailable('No RPC endpoint answers correctly.');
+    const other = error instanceof RpcUnavailable ? error.faults.find(({ kind }) => kind === 'other-chain') : undefined;
+    return unavailable(other === undefined ? 'No RPC endpoint answers correctly.' : `No RPC endpoint answers correctly; one ${other.what}.`);
   }
 }
 
@@ -245,11 +257,4 @@ export function unavailable(why: string): Error {
 /** Whether the contract reverted; false if the endpoint refused the call. */
 function isRevert(error: Error): boolean {
   return error instanceof RpcRefused && (error.code === 3 || /revert/i.test(error.said));
-}
-
-function parseBlock(block: unknown): { number: number; hash: string; timestamp: number } | null {
-  if (typeof block !== 'object' || block === null) return null;
-  const { number, hash, timestamp } = block as Record<string, unknown>;
-  if (typeof number !== 'string' || typeof hash !== 'string' || typeof timestamp !== 'string') return null;
-  return { number: Number(number), hash, timestamp: Number(timestamp) };
 }
