@@ -1,4 +1,4 @@
-import { brotliDecompressSync } from 'node:zlib';
+import { brotliDecompressSync, type BrotliOptions } from 'node:zlib';
 import { keccak256 } from '@vouch/chain/messages/keccak256';
 import { decodeBase64 } from './certificates/decodeBase64.ts';
 
@@ -20,7 +20,7 @@ export function attestationIdOf(info: string | Uint8Array): `0x${string}` {
 }
 
 /**
- * Decodes an info into the bytes of its quote. An info is base64 (RFC 4648 with padding, without line breaks) of a brotli stream.
+ * Decodes an info into the bytes of its quote. An info is base64 (RFC 4648 with padding, without line breaks) of exactly one brotli stream.
  * maxInfoCharacters and maxQuoteBytes bound time and memory for any input.
  */
 export function decodeInfo(info: string): DecodedInfo {
@@ -30,11 +30,25 @@ export function decodeInfo(info: string): DecodedInfo {
   const compressed = decodeBase64(info);
   if (compressed === null) return { fault: 'info-not-base64', sentence: `The info (${info.length} characters) is not base64 with padding.` };
   try {
-    return { quote: brotliDecompressSync(compressed, { maxOutputLength: maxQuoteBytes }), compressedBytes: compressed.length };
+    const { quote, read } = decompress(compressed);
+    const rest = compressed.length - read;
+    if (rest > 0) return { fault: 'info-not-brotli', sentence: `${rest} bytes follow the brotli stream of ${read} bytes.` };
+    return { quote, compressedBytes: compressed.length };
   } catch (error) {
     if (error instanceof RangeError) {
       return { fault: 'info-too-large', sentence: `The decompressed info exceeds ${maxQuoteBytes} bytes, the maximum size of a quote.` };
     }
     return { fault: 'info-not-brotli', sentence: `The ${compressed.length} decoded bytes are not a brotli stream.` };
   }
+}
+
+/**
+ * Decompresses one brotli stream. zlib ignores bytes after its end; the decoders of Google and of Go reject them, and nodes must agree.
+ * @returns the content, and the number of bytes of the stream
+ */
+function decompress(compressed: Buffer): { quote: Buffer; read: number } {
+  // The types of Node know neither the option nor its result.
+  const options: BrotliOptions & { info: true } = { maxOutputLength: maxQuoteBytes, info: true };
+  const { buffer, engine } = brotliDecompressSync(compressed, options) as unknown as { buffer: Buffer; engine: { bytesWritten: number } };
+  return { quote: buffer, read: engine.bytesWritten };
 }

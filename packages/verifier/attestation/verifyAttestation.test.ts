@@ -88,6 +88,14 @@ describe('an attestation that is not a quote', () => {
     expect(verifyAttestation(info, judgement)).toMatchObject({ kind: 'invalid', result: 1, reason });
   });
 
+  it.each<[string, Buffer]>([['a byte', Buffer.from([0])], ['text', Buffer.from('twice')], ['a second stream', brotliCompressSync(Buffer.from('more'))]])(
+    'is invalid where %s follows the brotli stream of a good quote, as for other decoders', (_what, more) => {
+      const built = buildWorld(withMadeCertificates(makeTestWorld(keys, date)));
+      const outcome = verifyAttestation(Buffer.concat([Buffer.from(built.info, 'base64'), more]).toString('base64'), judgementOf(built));
+      expect(outcome).toMatchObject({ kind: 'invalid', result: 1, reason: 'info-not-brotli' });
+      expect(outcome.sentence).toContain(`${more.length} bytes follow`);
+    });
+
   it('is invalid wherever a quote is cut off, and whatever follows it', () => {
     const { quote } = buildWorld(makeTestWorld(keys, date));
     for (let length = 2; length < quote.length; length += 37) {
