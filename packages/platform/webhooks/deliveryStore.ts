@@ -51,6 +51,8 @@ export interface ClaimedDelivery {
   attempts: number;
   failures: number;
   fence: string;
+  /** Time at which this attempt was due, as PostgreSQL writes it, with microseconds. */
+  due: string;
   traceparent: string | null;
 }
 
@@ -90,13 +92,14 @@ export async function claimDelivery(
        ORDER BY next_attempt_at
        LIMIT 1
        FOR UPDATE SKIP LOCKED)
-     RETURNING id, organization_id, url, host, type, body, attempts, failures, fence, traceparent`,
+     RETURNING id, organization_id, url, host, type, body, attempts, failures, fence, next_attempt_at::text AS due, traceparent`,
     [fence, leaseMs, busyHosts, busyOrganizations]);
   return rows[0] ?? null;
 }
 
 /**
  * Records an attempt and the delivery's new state. Does nothing and returns null if another process has claimed the delivery meanwhile.
+ * A delivery that was restarted during the attempt stays due.
  * @param fraction uniform in [0, 1), for the jitter
  */
 export async function recordAttempt(database: Database, delivery: ClaimedDelivery, outcome: Outcome, fraction: number): Promise<DeliveryStatus | null> {
@@ -105,14 +108,16 @@ export async function recordAttempt(database: Database, delivery: ClaimedDeliver
   return database.transaction(async (transaction) => {
     const { rows: [recorded] } = await transaction.query<{ status: DeliveryStatus }>(
       `UPDATE webhook_deliveries SET
-         status = new.status, attempts = attempts + 1, failures = failures + $4, last_error = $5, fence = NULL, lease_until = NULL,
-         next_attempt_at = CASE new.status WHEN 'pending' THEN new.retry_at END, ended_at = CASE new.status WHEN 'pending' THEN NULL ELSE now() END
+         status = new.status, attempts = attempts + 1, failures = CASE WHEN new.restarted THEN 0 ELSE failures + $4 END, last_error = $5, fence = NULL, lease_until = NULL,
+         next_attempt_at = CASE new.status WHEN 'pending' THEN new.next_at END, ended_at = CASE new.status WHEN 'pending' THEN NULL ELSE now() END
        FROM (
-         SELECT id AS of, retry_at, CASE WHEN $3 THEN 'delivered' WHEN retry_at > give_up_at THEN 'given_up' ELSE 'pending' END AS status
-         FROM webhook_deliveries, (SELECT now() + $6 * interval '1 ms' AS retry_at) AS retry WHERE id = $1) AS new
+         SELECT id AS of, restarted, CASE WHEN restarted THEN next_attempt_at ELSE retry_at END AS next_at,
+           CASE WHEN restarted THEN 'pending' WHEN $3 THEN 'delivered' WHEN retry_at > give_up_at THEN 'given_up' ELSE 'pending' END AS status
+         FROM webhook_deliveries, LATERAL (SELECT now() + $6 * interval '1 ms' AS retry_at, next_attempt_at > $7::timestamptz AS restarted) AS retry
+         WHERE id = $1) AS new
        WHERE id = new.of AND fence = $2
        RETURNING new.status`,
-      [delivery.id, delivery.fence, isDelivered, isDelivered ? 0 : 1, outcome.error, delayMs]);
+      [delivery.id, delivery.fence, isDelivered, isDelivered ? 0 : 1, outcome.error, delayMs, delivery.due]);
     if (recorded === undefined) return null;
     await transaction.query(
       `INSERT INTO webhook_attempts (delivery_id, number, started_at, duration_ms, answer_status, answer_body, error)

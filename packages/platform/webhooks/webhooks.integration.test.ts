@@ -99,6 +99,15 @@ describe('a callback', () => {
     expect(() => verify(received[0], foreign)).toThrow('No matching signature');
   });
 
+  it('is sent again if that was asked during an attempt that then succeeds', async () => {
+    const { port, received } = await receive((count, response) => void (count > 1 ? Promise.resolve(null) : sending.redeliver('org', id)).then(() => response.writeHead(204).end()));
+    const sending = webhooksFor([`good.example:${port}`]);
+    const id = await enqueue(sending, `http://good.example:${port}/`);
+    await startSending(sending);
+    const { attempt_list: attempts } = await when(sending, id, ({ status }) => status === 'delivered');
+    expect([received.length, attempts.map(({ answer_status }) => answer_status)]).toEqual([2, [204, 204]]);
+  });
+
   it('is not sent where the transaction that recorded it is rolled back', async () => {
     const webhooks = webhooksFor([]);
     await expect(database.transaction(async (transaction) => {
