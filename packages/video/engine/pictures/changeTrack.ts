@@ -1,3 +1,4 @@
+import type { PageChange } from './pageFinder.ts';
 import type { Ramp } from './rampFinder.ts';
 
 /** Largest distance, in pictures, over which resemblance is measured, so that flashes of up to 4 pictures are detected. */
@@ -18,4 +19,6 @@ export interface ChangeTrack {
   resemblance: readonly Float32Array[];
   /** Possible dissolves and fades, in chronological order. */
   ramps: readonly Ramp[];
+  /** Changes between still pages, in chronological order. */
+  pages: readonly PageChange[];
 }

@@ -25,13 +25,15 @@ export function findCuts(measured: Measured, threshold = 0): Cut[] {
   const { times } = measured.frames;
   const scores = scoreCuts(measured);
   const found: Cut[] = [];
+  // On both sides of another page, the pictures are still, so it is no flash, although two pages of one template correlate.
+  const pages = new Set(measured.changes.pages.filter(({ sudden }) => sudden).map(({ from }) => from));
   const isNear = (before: number | undefined, picture: number): before is number => before !== undefined && times[picture]! - times[before]! < minShot;
   let flash: number | undefined;
   for (let picture = 1; picture < scores.length; picture++) {
     const score = scores[picture]!;
     if (score < threshold) continue;
     const last = found.at(-1);
-    if (isFlash(measured, picture)) {
+    if (!pages.has(picture) && isFlash(measured, picture)) {
       if (score < 0) continue;
       flash = picture;
       if (last !== undefined && isNear(last.picture, picture)) last.last = picture;

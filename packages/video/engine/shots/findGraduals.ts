@@ -45,7 +45,18 @@ export function findGraduals(measured: Measured): Transition[] {
     const kind = isDimming(contrast) ? 'fade' : 'dissolve';
     found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)), contrast });
   }
-  return joinThroughBlack(found);
+  return withPages(joinThroughBlack(found), measured);
+}
+
+/** Log-odds of a dissolve between two still pages. */
+const pageScore = 3;
+
+/** Adds the dissolves from one still page to another, except where a transition is known. */
+function withPages(graduals: readonly Transition[], { frames: { times }, changes: { pages } }: Measured): Transition[] {
+  const dissolves = pages.filter(({ sudden }) => !sudden)
+    .map(({ from, to }): Transition => ({ kind: 'dissolve', start: times[from]!, end: times[to]!, confidence: 1 / (1 + Math.exp(-pageScore)) }))
+    .filter(({ start, end }) => !graduals.some((known) => known.start < end && start < known.end));
+  return [...graduals, ...dissolves].sort((one, other) => one.start - other.start);
 }
 
 /**

@@ -31,6 +31,7 @@ export function scoreCuts(measured: Measured): Float32Array {
     for (const weight of weights) score += weight * features[at++]!;
     scores[place] = isStillChange(measured, place) ? Math.max(score, stillScore) : score;
   }
+  for (const { from, sudden } of measured.changes.pages) if (sudden) scores[from] = Math.max(scores[from]!, stillScore);
   return scores;
 }
 
