@@ -27,6 +27,7 @@ import { modelListRoutes } from './models/lists/modelLists.route.ts';
 import { sparkCheck } from './models/spark/sparkCheck.ts';
 import { trainJob } from './models/train.job.ts';
 import { trainRoute } from './models/train.route.ts';
+import { trainingsCheck } from './models/trainingsCheck.ts';
 import { trainingStatusRoutes } from './models/trainingStatus.route.ts';
 import { entitiesRoute } from './recommendations/entities.route.ts';
 import { versionRoutes } from './models/versions.route.ts';
@@ -81,7 +82,7 @@ export const recommender: Product = {
         similarUsersRoute(server, platform, serving.models, arms);
       },
       jobs: [trainJob(platform, settings), foldJob(platform)],
-      checks: [duckdbCheck(), rulesCheck(platform), uploadsCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
+      checks: [duckdbCheck(), trainingsCheck(platform), rulesCheck(platform), uploadsCheck(platform), ...(settings.spark_submit === undefined ? [] : [sparkCheck(settings.spark_submit, platform.timers)])],
       start() {
         measureRules(platform.metrics, serving.book);
         measureUploads(platform.metrics, uploads);

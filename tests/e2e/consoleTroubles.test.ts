@@ -223,7 +223,9 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
   it('explains a model that never completed, and what can be asked of it', async () => {
     expect((await vouch.client.trainToEnd({ model_id: 'never', data_tags: 'no-such-tag' })).status).toBe('error');
     await open('/models/never', 'never');
-    await page.getByText('no-usable-data').first().waitFor();
+    const failure = page.getByRole('alert', { name: 'The last training failed' });
+    await failure.getByText('The model has no version that answers queries.').waitFor();
+    await failure.getByRole('link', { name: 'What to do: no-usable-data' }).waitFor();
     await page.getByRole('region', { name: 'Trainings' }).getByText('error').first().waitFor();
     await open('/try?model=never', 'Try it');
     await page.getByRole('alert').getByRole('link', { name: 'model-not-ready' }).first().waitFor();

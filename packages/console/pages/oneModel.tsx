@@ -15,17 +15,34 @@ export function OneModel({ modelId }: { modelId: string }) {
   const { value, fault, reload } = useLoad(`model ${modelId}`, (stop) => call<TrainingRecord[]>(path, { signal: stop }),
     (trainings) => (trainings?.some(isOpen) === true ? 1_000 : 0));
   const completed = value?.find(({ status }) => status === 'completed');
+  const failed = lastFailure(value ?? []);
   const open = value?.filter(isOpen) ?? [];
   return (
     <Page title={modelId} call={path} actions={value !== null && <Actions modelId={modelId} latest={value[0]} open={open.length > 0} serves={completed !== undefined} changed={reload} />}>
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
       {value === null && fault === null && <Loading lines={6} />}
       {open.map((training) => <RunningTraining key={training.created_at} training={training} />)}
-      {value !== null && value[0]?.error != null && <p class="note bad">{value[0].error.detail} <a href={value[0].error.type} target="_blank" rel="noreferrer">{value[0].error.code}</a></p>}
+      {failed !== undefined && <Failure training={failed} />}
       {completed !== undefined && <Completed training={completed} />}
       {completed !== undefined && <Versions modelId={modelId} newest={completed.completed_at ?? ''} />}
       {value !== null && <History trainings={value} />}
     </Page>
+  );
+}
+
+/** The last training that ended, if it failed; a cancelled training does not count, because somebody stopped it. `vouch doctor` reports the same trainings. */
+function lastFailure(trainings: readonly TrainingRecord[]): TrainingRecord | undefined {
+  const last = trainings.find(({ status }) => status === 'completed' || status === 'error');
+  return last?.status === 'error' ? last : undefined;
+}
+
+/** Why the last training failed, what to do, and what answers queries meanwhile. */
+function Failure({ training: { error, completed_at: at, serving_version: version } }: { training: TrainingRecord }) {
+  return (
+    <div class="note bad" role="alert" aria-label="The last training failed">
+      <p><strong>The last training failed</strong>{at !== null && <>, <When at={at} /></>}. {error?.detail}</p>
+      <p>{version === null ? 'The model has no version that answers queries.' : `Version ${version} continues to answer queries.`} {error !== null && <a href={error.type} target="_blank" rel="noreferrer">What to do: {error.code}</a>}</p>
+    </div>
   );
 }
 

@@ -128,7 +128,7 @@ export const recommenderErrors = defineErrors({
     status: 500,
     title: 'The training failed',
     cause: 'The training process ended without a result.',
-    remedy: 'The detail states how the process ended. Run `vouch doctor`, then start the training again.',
+    remedy: 'The detail states how the process ended, and what to do. `vouch doctor` lists each model whose last training failed, until a training of the model completes.',
   },
   'spark-failed': {
     status: 500,

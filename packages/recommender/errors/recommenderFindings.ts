@@ -1,10 +1,15 @@
 import { defineFindings } from '@vouch/platform/product/findings';
 
-/** Findings about the data reader, rules, uploaded interactions and Spark. */
+/** Findings about the data reader, trainings, rules, uploaded interactions and Spark. */
 export const recommenderFindings = defineFindings({
   'duckdb-unavailable': {
     status: 'fault', title: 'DuckDB cannot be loaded', cause: 'The npm package of DuckDB, or its binary for this platform, is missing. No upload and no training works; trained models answer.',
     remedy: 'Run npm ci in the checkout, on this machine and with optional packages (without --omit=optional).',
+  },
+  'last-training-failed': {
+    status: 'warning', title: 'The last training of a model failed',
+    cause: 'The training ended with an error, and no later training of the model completed. Queries use the earlier version of the model, if there is one, so newer entities, changes and most new interactions are missing in lists.',
+    remedy: 'Follow the message, then start the training again. The finding disappears when a training of the model completes.',
   },
   'rule-skipped': {
     status: 'warning', title: 'Lists do without a rule', cause: 'The expression of a rule in force names a column that a model does not have, or compares values of different types.',

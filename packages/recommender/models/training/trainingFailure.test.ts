@@ -20,7 +20,7 @@ test.each([
   ['kernels without memory', "RangeError: the kernels' memory cannot grow by 5000000 bytes, it has 65536", /more than its 512 MB/],
   ['kernels beyond 4 GB', errorOf(() => new Workspace().floats(2 ** 30)), /more than the 4 GB .* whatever VOUCH_TRAIN_MEMORY is/],
   ['a full disk', 'Error: ENOSPC: no space left on device, write', /disk became full/],
-  ['anything else', 'TypeError: x is not a function', /ended with an error/],
+  ['anything else', 'TypeError: x is not a function', /ended with an error: train.child ended with code 1: TypeError: x is not a function\. Start the training again; .*support-bundle/],
 ])('%s ends a training with a sentence and no second attempt', (_, stderr, sentence) => {
   const failure = trainingFailure(exited(stderr), 512);
   expect(failure).toBeInstanceOf(Problem);

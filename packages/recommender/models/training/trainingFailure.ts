@@ -42,7 +42,7 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
     case 'exited':
       return recommenderErrors.problem(
         'training-failed',
-        'The training process ended with an error. The log of the worker has the error; run `vouch doctor`, and report the error.',
+        `The training process ended with an error: ${error.message}. Start the training again; if it fails again, report the error with the file that \`vouch support-bundle\` writes.`,
         { cause: error },
       );
     default:
