@@ -54,14 +54,18 @@ describe('a call', () => {
   it('puts parameters into path, query or body, and sends the key', async () => {
     answers = [json({ status: 'completed' })];
     await vouch.getTraining({ model_id: 'a b' });
-    await vouch.relatedItems({ model_id: 'm', entity_id: ['x,y', 'z'] });
+    await vouch.relatedItems({ model_id: 'm', entity_id: ['x,y', 'z', 'say "hi"', ' b'] });
     await vouch.startTraining({ model_id: 'm', data_tags: ['a'] });
     await vouch.addSigner({ list: 'deny', address: '0x1', note: 'why' });
     expect(received.map(({ method, url, body }) => `${method} ${url} ${body}`)).toEqual([
-      'GET /v1/recommender/a%20b/status ', 'GET /v1/recommender/related_items?output_format=json&model_id=m&entity_id=x%2Cy&entity_id=z ',
+      'GET /v1/recommender/a%20b/status ', 'GET /v1/recommender/related_items?output_format=json&model_id=m&entity_id=%22x%2Cy%22&entity_id=z&entity_id=%22say+%22%22hi%22%22%22&entity_id=%22+b%22 ',
       'POST /v1/recommender/train {"model_id":"m","data_tags":["a"]}', 'PUT /gateway/signers/deny/0x1 {"note":"why"}',
     ]);
     expect(received.map(({ headers }) => headers['apikey'])).toEqual(Array(4).fill('secret'));
+    received = [];
+    await vouch.relatedItems({ model_id: 'm', entity_id: '"x,y",z' });
+    await vouch.listBatches({ tags: ['say "hi"'] });
+    expect(received.map(({ url }) => url.split('?')[1])).toEqual(['output_format=json&model_id=m&entity_id=%22x%2Cy%22%2Cz', 'tags=say+%22hi%22']);
     await expect(vouch.getTraining({ model_id: '' })).rejects.toThrow('getTraining needs model_id');
   });
 

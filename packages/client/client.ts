@@ -87,6 +87,11 @@ function call(transport: Transport, name: Name, parameters: object, { signal, id
     delete others[key];
     return encodeURIComponent(String(value));
   });
+  for (const mark of marks) {
+    const [kind, field = ''] = mark.split(':');
+    const value = others[field];
+    if (kind === 'csv' && Array.isArray(value)) others[field] = value.map(listMember);
+  }
   const key: Record<string, string> = marks.includes('key') ? { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() } : {};
   const isBody = marks.includes('body');
   return transport.send({
@@ -96,6 +101,11 @@ function call(transport: Transport, name: Name, parameters: object, { signal, id
     headers: { ...key, ...(isBody ? { 'content-type': 'application/json' } : {}) },
     ...(isBody ? { body: () => JSON.stringify(others) } : { query: others }),
   });
+}
+
+/** A member of a list as a CSV record of one field: quoted if it contains a comma or a quote, or has blanks at its ends, which the server would trim. */
+function listMember(member: unknown): unknown {
+  return typeof member === 'string' && /[",]|^\s|\s$/.test(member) ? `"${member.replaceAll('"', '""')}"` : member;
 }
 
 async function upload(transport: Transport, { url, apiKey }: ClientOptions, files: readonly UploadFile[], options: UploadOptions = {}): Promise<Batch[]> {

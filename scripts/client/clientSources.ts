@@ -51,7 +51,8 @@ ${types.join('')}}
 
 /**
  * Method and path of each operation. \`body\`: the parameters that are not in the path are a JSON body, otherwise the query. \`key\`: takes
- * an Idempotency-Key. \`json\`: answers with CSV unless output_format asks for JSON.
+ * an Idempotency-Key. \`json\`: answers with CSV unless output_format asks for JSON. \`csv:name\`: each
+ * text of this parameter is a CSV record.
  */
 export const operations: Readonly<Record<keyof Operations, string>> = {
 ${calls.join('')}};
@@ -72,11 +73,15 @@ function answerOf(responses: Operation['responses']): Schema | undefined {
 
 const isJsonOnRequest = ({ parameters = [] }: Operation): boolean => parameters.some(({ name }) => name === 'output_format');
 
+/** Whether a text of a parameter is a CSV record, so that a member of a list needs quotes if it contains a comma. Labels, which cannot contain one, have a pattern. */
+const isRecord = ({ schema }: Parameter): boolean => schema.anyOf?.some(({ type, items }) => type === 'array' && items?.pattern === undefined) === true;
+
 function marks(operation: Operation): string[] {
   return [
     ...(operation.requestBody === undefined ? [] : ['body']),
     ...(operation.parameters?.some(({ name }) => name === 'Idempotency-Key') === true ? ['key'] : []),
     ...(isJsonOnRequest(operation) ? ['json'] : []),
+    ...(operation.parameters ?? []).filter(isRecord).map(({ name }) => `csv:${name}`),
   ];
 }
 

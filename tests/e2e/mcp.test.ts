@@ -87,6 +87,7 @@ const tasks: Record<string, () => Promise<void>> = {
   },
   'recommend for a user': async () => {
     expect((await call('related_items', { model_id: 'shop', entity_id: 'u3', source_type: 'user', max_recommendations: 5 })).text).toContain('"i');
+    expect((await call('related_items', { model_id: 'shop', entity_id: ['u3', 'x,y'] })).text).toContain('"unknown_ids":["x,y"]');
   },
   'list related items and say why': async () => {
     expect((await call('related_items', { model_id: 'shop', entity_id: 'i3', explain: true, max_recommendations: 3 })).text).toContain('reasons');

@@ -106,7 +106,7 @@ export interface Operations {
   /** Search the entities of a model. Finds the entities of the version that answers queries by a part of their name or id. Deleted and unavailable entities are left out. The header `Link` has the URL of the next page. Requires the scope `recommend:read`. */
   listEntities: {
     parameters: {
-      /** Part of a name or an id, in upper or lower case. Matches at the beginning come first. Without a query, all entities are listed. */
+      /** Part of a name or an id, in upper or lower case. The entity with exactly this id comes first, then matches at the beginning. Without a query, all entities are listed. */
       query?: string;
       /** Comma-separated entity types. Default: all types. */
       entity_type?: string | string[];
@@ -565,7 +565,8 @@ export interface Operations {
 
 /**
  * Method and path of each operation. `body`: the parameters that are not in the path are a JSON body, otherwise the query. `key`: takes
- * an Idempotency-Key. `json`: answers with CSV unless output_format asks for JSON.
+ * an Idempotency-Key. `json`: answers with CSV unless output_format asks for JSON. `csv:name`: each
+ * text of this parameter is a CSV record.
  */
 export const operations: Readonly<Record<keyof Operations, string>> = {
   getHealth: 'GET /healthz',
@@ -581,7 +582,7 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   cancelTrainings: 'POST /v1/recommender/{model_id}/cancel key',
   listModels: 'GET /v1/recommender/models',
   listTrainings: 'GET /v1/recommender/{model_id}/trainings',
-  listEntities: 'GET /v1/recommender/{model_id}/entities',
+  listEntities: 'GET /v1/recommender/{model_id}/entities csv:entity_type',
   listVersions: 'GET /v1/recommender/{model_id}/versions',
   rollBackModel: 'POST /v1/recommender/{model_id}/rollback body key',
   putSchedule: 'PUT /v1/recommender/schedules/{model_id} body',
@@ -593,15 +594,15 @@ export const operations: Readonly<Record<keyof Operations, string>> = {
   deleteRule: 'DELETE /v1/recommender/rules/{name}',
   listRules: 'GET /v1/recommender/rules',
   previewRule: 'POST /v1/recommender/rules/{name}/preview body',
-  relatedItems: 'GET /v1/recommender/related_items json',
-  trendingItems: 'GET /v1/recommender/trending_items json',
+  relatedItems: 'GET /v1/recommender/related_items json csv:entity_id csv:source_type csv:entity_type',
+  trendingItems: 'GET /v1/recommender/trending_items json csv:entity_type',
   putExperiment: 'PUT /v1/recommender/experiments/{id} body',
   getExperiment: 'GET /v1/recommender/experiments/{id}',
   deleteExperiment: 'DELETE /v1/recommender/experiments/{id}',
   listExperiments: 'GET /v1/recommender/experiments',
   getExperimentResults: 'GET /v1/recommender/experiments/{id}/results',
   recommend: 'POST /v1/recommender/recommend body',
-  explain: 'GET /v1/recommender/explain',
+  explain: 'GET /v1/recommender/explain csv:entity_type',
   explainSession: 'POST /v1/recommender/explain body',
   compareModels: 'GET /v1/recommender/compare',
   similarUsers: 'GET /v1/recommender/similar_users',

@@ -22,7 +22,7 @@ export type EntityRecord = Static<typeof EntityRecord>;
 
 export const EntitiesQuery = Type.Object({
   query: Type.Optional(Type.String({
-    maxLength: 200, description: 'Part of a name or an id, in upper or lower case. Matches at the beginning come first. Without a query, all entities are listed.',
+    maxLength: 1024, description: 'Part of a name or an id, in upper or lower case. The entity with exactly this id comes first, then matches at the beginning. Without a query, all entities are listed.',
   })),
   entity_type: Type.Optional(identifierList('Comma-separated entity types. Default: all types.')),
   ...pageParameters(200, 50),

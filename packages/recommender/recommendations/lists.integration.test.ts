@@ -19,6 +19,8 @@ import { trendingItemsRoute } from './trendingItems.route.ts';
 
 const films = 160;
 const formula = "=cmd|' /C calc'!A0";
+/** As long as an id may be. */
+const longId = 'user 088'.padEnd(1024, '.');
 
 let database: TestDatabase;
 let at: TestServer;
@@ -29,11 +31,11 @@ let seen: number;
 /** What happened since the training. */
 const events = new RecentEvents().of('o');
 
-/** Stores films of one type, one of them with an id that a spreadsheet would execute, and users. */
+/** Stores films of one type, one of them with an id that a spreadsheet would execute, and users, the last of them with the longest and the shortest id. */
 beforeAll(async () => {
   database = await openTestDatabase();
   const made = filmData(films, 90, 7);
-  const data = { ...made, nodes: { ...made.nodes, ids: [formula, ...made.nodes.ids.slice(1)] } };
+  const data = { ...made, nodes: { ...made.nodes, ids: [formula, ...made.nodes.ids.slice(1, -2), longId, 'z'], names: made.nodes.names.map((name, node) => (node === films - 1 ? 'zebra' : name)) } };
   seen = data.pairs.source.filter((node) => data.nodes.ids[node] === 'user 003').length;
   await new Promise<void>((ready, failed) => {
     closed = withModel(trainOn(data), async (reader) => {
@@ -92,6 +94,16 @@ describe('the search of entities', () => {
     expect(ids.length).toBeGreaterThan(3);
     expect(ids.every((id) => id.includes('10'))).toBe(true);
     expect((await search({ query: 'nobody' })).ids).toEqual([]);
+  });
+
+  it('finds an entity by its whole id first, however long the id is and however many ids contain it', async () => {
+    expect((await search({ query: 'z' })).ids).toEqual(['z', 'film 159']);
+    const paged = await search({ query: 'z', limit: '1' });
+    const next = Object.fromEntries(new URLSearchParams(/\?([^>]+)/.exec(paged.link)?.[1]));
+    expect(paged.ids).toEqual(['z']);
+    expect((await search(next)).ids).toEqual(['film 159']);
+    expect((await search({ query: longId })).ids).toEqual([longId]);
+    expect((await search({ query: longId, entity_type: 'film' })).ids).toEqual([]);
   });
 
   it('says what the lists of an entity are based on', async () => {

@@ -23,18 +23,21 @@ export interface FoundEntities {
 const nodesPerTurn = 8_192;
 
 /**
- * Finds entities by a part of their name or id. Entities whose name or id begins with the text come first, then entities that contain the text
- * elsewhere, each in the order of the model. A place in this order is a number: the nodes of a model once for each of the two groups.
+ * Finds entities by a part of their name or id. The entity with exactly this id comes first, then entities whose name or id begins with the text, then
+ * entities that contain the text elsewhere, each in the order of the model. A place in this order is a number: 0 for the exact id, then the nodes of a
+ * model once for each of the two groups.
  * @param rest awaited after every 8,192 compared nodes, so that other queries are not delayed
  */
 export async function searchEntities(model: ModelReader, search: EntitySearch, rest: () => Promise<void>): Promise<FoundEntities> {
   const { nodes: count } = model.facts;
   const wanted = search.text.toLowerCase();
   const found: FoundEntities = { nodes: [], next: null };
-  for (let place = search.from; place < 2 * count; place += 1) {
+  const exact = model.findNode(search.text);
+  for (let place = search.from; place <= 2 * count; place += 1) {
     if (place % nodesPerTurn === nodesPerTurn - 1) await rest();
-    const node = place % count;
-    if (!hasType(model, search, node) || groupOf(model, node, wanted) !== Math.floor(place / count) || search.hides(node)) continue;
+    const node = place === 0 ? exact : (place - 1) % count;
+    if (node < 0 || (place > 0 && node === exact) || !hasType(model, search, node)) continue;
+    if ((place > 0 && groupOf(model, node, wanted) !== Math.floor((place - 1) / count)) || search.hides(node)) continue;
     if (found.nodes.length === search.limit) return { ...found, next: place };
     found.nodes.push(node);
   }

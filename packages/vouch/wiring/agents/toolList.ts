@@ -25,6 +25,8 @@ export interface Tool {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   path: string;
   query: readonly string[];
+  /** Parameters of which each text is a CSV record, so that a member of a list needs quotes if it contains a comma. */
+  records: readonly string[];
   /** Whether the route has several formats, of which a tool takes JSON. */
   choosesFormat: boolean;
 }
@@ -68,8 +70,15 @@ function makeTool(api: ApiDescription, path: string, method: Tool['method'], id:
     annotations: { title: operation.summary ?? id, readOnlyHint: !changes, destructiveHint: method === 'DELETE' },
     method, path,
     query: parameters.filter(({ in: place }) => place === 'query').map(({ name }) => name),
+    records: parameters.filter(({ schema }) => isRecord(schema)).map(({ name }) => name),
     choosesFormat: (operation.parameters ?? []).some(({ name }) => name === 'output_format'),
   };
+}
+
+/** Labels, which cannot contain a comma, have a pattern. */
+function isRecord(schema: JsonSchema | undefined): boolean {
+  const forms = (schema?.['anyOf'] ?? []) as { type?: string; items?: JsonSchema }[];
+  return forms.some(({ type, items }) => type === 'array' && items?.['pattern'] === undefined);
 }
 
 const reference = /^#\/components\/schemas\/(.+)$/;
