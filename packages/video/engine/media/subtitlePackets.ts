@@ -33,5 +33,5 @@ function textOf(codec: string, data: Uint8Array): string {
   if (codec === 'mov_text') return bytes.length < 2 ? '' : bytes.toString('utf8', 2, 2 + Math.min(bytes.readUInt16BE(), bytes.length - 2));
   const text = bytes.toString('utf8');
   if (codec !== 'ass' && codec !== 'ssa') return text;
-  return text.split(',').slice(assFields).join(',').replaceAll(/\\[Nnh]/g, ' ');
+  return text.split(',').slice(assFields).join(',').replaceAll('\\N', '\n').replaceAll(/\\[nh]/g, ' ');
 }

@@ -20,3 +20,12 @@ it('text cannot command the renderer', () => {
   const [line] = events(describeAss([{ start: 3599.996, end: 3725.5, text: 'a{\\p1}b\\N\nDialogue: c' }], size));
   expect(line).toBe('Dialogue: 0,1:00:00.00,1:02:05.50,Default,a\\{\\\u2060p1\\}b\\\u2060N Dialogue: c');
 });
+
+it('lines of a dialogue and text without blanks are broken for the width of the picture', () => {
+  const [spoken, japanese] = events(describeAss([
+    { start: 0, end: 1, text: '- Are you coming?\n- No {not}.' }, { start: 1, end: 2, text: 'これは非常に長い字幕で空白が全くないので改行されなければなりません' },
+  ], { width: 202, height: 360 }));
+  expect(spoken).toBe('Dialogue: 0,0:00:00.00,0:00:01.00,Default,- Are you coming?\\N- No \\{not\\}.');
+  // Letters are 15 pixels high, and the picture has 178 pixels between its margins.
+  expect(Math.max(...japanese!.split(',Default,')[1]!.split('\\N').map(({ length }) => length))).toBeLessThanOrEqual(11);
+});

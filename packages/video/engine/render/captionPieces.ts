@@ -2,6 +2,7 @@ import type { Cue } from '../selection/subtitles.ts';
 import type { Size } from './framing/fitSize.ts';
 import type { PlannedPiece, PreviewPlan } from './previewPlan.ts';
 import { previewCues } from './previewText.ts';
+import { wrapCaption } from './wrapCaption.ts';
 
 /** Height of the letters and distance from the lower edge, as parts of the shorter side of the picture. */
 const letters = 0.075;
@@ -21,18 +22,19 @@ function withCaptions(piece: PlannedPiece, { rate }: PreviewPlan, cues: readonly
   return inside.length === 0 ? piece : { ...piece, captions: describeAss(inside, size) };
 }
 
-/** Writes subtitles in the format of Advanced SubStation Alpha: white letters with a dark outline at the lower edge, wrapped evenly. */
+/** Writes subtitles in the format of Advanced SubStation Alpha: white letters with a dark outline at the lower edge, wrapped evenly (`wrapCaption`). */
 export function describeAss(cues: readonly Cue[], { width, height }: Size): string {
   const side = Math.min(width, height);
   const [size, edge] = [Math.max(8, Math.round(letters * side)), Math.round(margin * side)];
   const outline = Math.max(1, Math.round(size / 12));
+  const columns = (width - 2 * edge) / size;
   return [
     '[Script Info]', 'ScriptType: v4.00+', `PlayResX: ${width}`, `PlayResY: ${height}`, 'WrapStyle: 0', 'ScaledBorderAndShadow: yes', '',
     '[V4+ Styles]',
     'Format: Name, Fontname, Fontsize, PrimaryColour, OutlineColour, BackColour, Bold, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV',
     `Style: Default,Sans,${size},&H00FFFFFF,&H00202020,&H80000000,0,1,${outline},0,2,${edge},${edge},${edge}`, '',
     '[Events]', 'Format: Layer, Start, End, Style, Text',
-    ...cues.map(({ start, end, text }) => `Dialogue: 0,${assTime(start)},${assTime(end)},Default,${escapeAss(text)}`), '',
+    ...cues.map(({ start, end, text }) => `Dialogue: 0,${assTime(start)},${assTime(end)},Default,${wrapCaption(text, columns).map(escapeAss).join('\\N')}`), '',
   ].join('\n');
 }
 

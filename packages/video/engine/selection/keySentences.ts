@@ -1,7 +1,9 @@
 import { cellOf } from '../timeline/measureMotion.ts';
 import { timelineStep } from '../analysis/timeline.ts';
 import { overlapOf, type Range } from './range.ts';
+import { readWords } from './readWords.ts';
 import type { Cue } from './subtitles.ts';
+import { firstCharacters, oneLine } from './subtitleText.ts';
 
 /** A subtitle with its informativeness relative to all subtitles of the video, 0–1. */
 export interface RatedCue extends Cue {
@@ -18,7 +20,7 @@ const ordinary = 0.6;
  * lines of fewer than four words. The weight is the rank among all subtitles, scaled to 0–1.
  */
 export function rateCues(cues: readonly Cue[]): RatedCue[] {
-  const words = cues.map(({ text }) => [...new Set(text.toLowerCase().match(/[\p{L}\p{N}]{3,}/gu) ?? [])]);
+  const words = cues.map(({ text }) => [...new Set(readWords(text, 3))]);
   const lines = new Map<string, number>();
   for (const word of words.flat()) lines.set(word, (lines.get(word) ?? 0) + 1);
   const rarity = words.map((line) => {
@@ -49,12 +51,12 @@ export function keySentence(cues: readonly RatedCue[], segment: Range): string |
     if (overlapOf(cue, segment) < 0.5 * (cue.end - cue.start)) continue;
     if (best === null || cue.weight > best.weight || (cue.weight === best.weight && cue.text.length > best.text.length)) best = cue;
   }
-  return best?.text ?? null;
+  return best === null ? null : oneLine(best.text);
 }
 
 /** Shortens a sentence to a title of at most 60 characters, preferably at a word boundary. */
 export function titleOf(sentence: string): string {
   if (sentence.length <= titleLength) return sentence;
   const cut = sentence.lastIndexOf(' ', titleLength - 1);
-  return `${sentence.slice(0, cut > titleLength / 2 ? cut : titleLength - 1)}…`;
+  return `${firstCharacters(sentence, cut > titleLength / 2 ? cut : titleLength - 1)}…`;
 }

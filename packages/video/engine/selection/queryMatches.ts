@@ -1,9 +1,11 @@
 import { timelineStep } from '../analysis/timeline.ts';
 import { cellOf } from '../timeline/measureMotion.ts';
 import { overlapOf, type Range } from './range.ts';
+import { readWords } from './readWords.ts';
 import type { Cue } from './subtitles.ts';
+import { oneLine } from './subtitleText.ts';
 
-/** A subtitle that matches the query, with its score relative to the best match, 0–1. */
+/** A subtitle that matches the query, its text on one line, with its score relative to the best match, 0–1. */
 export interface Match extends Cue {
   weight: number;
 }
@@ -15,6 +17,8 @@ const b = 0.75;
 const commonShare = 0.1;
 /** Time before and after a matching subtitle that is about the same thing, seconds. */
 const around = 2;
+/** Shorter words, such as “a”, do not count, characters. */
+const shortestWord = 2;
 /** Words are the same if one begins the other and the rest is at most two letters: goal, goals. */
 const shortestStem = 4;
 const longestEnding = 2;
@@ -24,8 +28,8 @@ const longestEnding = 2;
  * @returns the subtitles that contain a word of the query, in ascending order of start time
  */
 export function matchQuery(cues: readonly Cue[], query: string): Match[] {
-  const terms = [...new Set(wordsOf(query))];
-  const lines = cues.map(({ text }) => wordsOf(text));
+  const terms = [...new Set(readWords(query, shortestWord))];
+  const lines = cues.map(({ text }) => readWords(text, shortestWord));
   const counts = terms.map((term) => lines.map((line) => line.filter((word) => isSame(word, term)).length));
   const spread = counts.map((each) => each.filter((count) => count > 0).length);
   const rare = terms.map((_, term) => spread[term]! > 0 && spread[term]! <= Math.max(1, commonShare * cues.length));
@@ -37,7 +41,7 @@ export function matchQuery(cues: readonly Cue[], query: string): Match[] {
     return sum + (idf * count * (k1 + 1)) / (count + k1 * (1 - b + (b * line.length) / mean));
   }, 0));
   const best = Math.max(0, ...scores);
-  return cues.flatMap((cue, index) => (scores[index]! > 0 ? [{ ...cue, weight: scores[index]! / best }] : []));
+  return cues.flatMap((cue, index) => (scores[index]! > 0 ? [{ ...cue, text: oneLine(cue.text), weight: scores[index]! / best }] : []));
 }
 
 /** Highest weight of a match in each cell and up to 2 s around the match, 0–1. */
@@ -54,10 +58,6 @@ export function queryTerm(matches: readonly Match[], cells: number): Float32Arra
 export function bestMatch(matches: readonly Match[], { start, end }: Range): Match | null {
   const near = { start: start - around, end: end + around };
   return matches.reduce<Match | null>((best, match) => (overlapOf(match, near) > 0 && match.weight > (best?.weight ?? 0) ? match : best), null);
-}
-
-function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(/[\p{L}\p{N}]{2,}/gu) ?? [];
 }
 
 function isSame(one: string, other: string): boolean {

@@ -1,8 +1,10 @@
+import { firstCharacters, plainLines } from './subtitleText.ts';
+
 /** A subtitle, start ≤ time < end, seconds. */
 export interface Cue {
   start: number;
   end: number;
-  /** Plain text without tags, on one line, at most 500 characters. */
+  /** Plain text without tags, at most 500 characters; its lines are separated by `\n`. */
   text: string;
 }
 
@@ -17,7 +19,7 @@ const longest = 360_000;
 
 /**
  * Parses SubRip or WebVTT. Subtitle files are untrusted input: the parser skips lines that are not cues, converts tags and
- * entities to plain text, replaces control characters by spaces and limits every size. The function never throws; text without
+ * entities to plain text (`plainLines`), drops copies of cues and limits every size. The function never throws; text without
  * cues gives an empty list.
  *
  * @example
@@ -42,10 +44,16 @@ export function parseSubtitles(text: string): Cue[] {
       if (length <= maxText * 4) parts.push(lines[index]!.slice(0, maxText * 4));
       length += lines[index]!.length;
     }
-    const plain = plainText(parts.join(' '));
+    const plain = firstCharacters(plainLines(parts.join('\n')), maxText).trim();
     if (plain !== '') cues.push({ ...times, text: plain });
   }
-  return cues.sort((a, b) => a.start - b.start || a.end - b.end);
+  return withoutCopies(cues.sort((a, b) => a.start - b.start || a.end - b.end));
+}
+
+/** Drops repetitions of a cue: styled subtitles have layers with the same text at the same time. */
+function withoutCopies(cues: readonly Cue[]): Cue[] {
+  const seen = new Set<string>();
+  return cues.filter(({ start, end, text }) => seen.size < seen.add(`${start} ${end} ${text}`).size);
 }
 
 const stamp = String.raw`(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
@@ -62,17 +70,4 @@ function parseTiming(line: string): { start: number; end: number } | null {
 
 function secondsOf([hours, minutes, seconds, fraction]: (string | undefined)[]): number {
   return Number(hours ?? 0) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction}`);
-}
-
-const entities: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&nbsp;': ' ', '&lrm;': '', '&rlm;': '', '&quot;': '"' };
-
-function plainText(text: string): string {
-  return text
-    .replace(/<[^<>]{0,200}>/g, '')
-    .replace(/\{\\[^{}]{0,200}\}/g, '')
-    .replace(/&(?:amp|lt|gt|nbsp|lrm|rlm|quot);/g, (entity) => entities[entity] ?? entity)
-    .replace(/[\p{Cc}\p{Cf}\p{Cs}\uFFFD]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, maxText);
 }
