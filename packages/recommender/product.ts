@@ -86,7 +86,7 @@ export const recommender: Product = {
       start() {
         measureRules(platform.metrics, serving.book);
         measureUploads(platform.metrics, uploads);
-        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.recent), followUploads(platform, uploads), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
+        background.push(startFolding(platform), startSchedules(platform), followEvents(platform, serving.follower), followUploads(platform, uploads), followRules(platform, serving.book), recordAnswers(platform, serving.answers));
         background.push(followExperiments(platform, experiments), recordExposures(platform, recorder), startCounting(platform, 1_000 * settings.experiment_lag_seconds));
       },
       async close() {

@@ -55,6 +55,7 @@ export const promises: readonly ReliabilityPromise[] = [
       { trial: 'A loss of power after each change by an upload: the disk keeps only what was synced, once without and once with the unsynced entries of folders', onDemand: heavy('power-upload') },
       { trial: 'The same for each change by the job that folds events into batches', onDemand: heavy('power-folding') },
       { trial: '`kill -9` while events are sent and folded into batches: each event is there exactly once', test: 'tests/crash/events.test.ts', bench: { table: 'events-crash', column: 'count', rows: ['`kill -9`', 'acknowledged', 'lost', 'doubled', 'incomplete'] } },
+      { trial: 'Simulated servers that store, remember, fold and delete events, with lost answers, lost connections, clock steps and deaths from a seed: each answered event is stored once, and lists leave out what is hidden', test: 'tests/simulation/simulation.test.ts' },
       { trial: 'Faults that show only if the program dies or the power fails, for example an answer before its commit or a missing sync, are planted in uploads, events, trainings, video runs, messages, backups and restores. The program dies at the points near each, and the check of the operation must find it', onDemand: heavy('crash-plants') },
       { trial: 'The disk is full: content that cannot be stored fails with `storage-full`, and what was stored before can be read', test: 'packages/platform/blobs/folderBlobs.integration.test.ts' },
       { trial: 'The disk is full during an upload', onDemand: heavy('fullDiskUpload') },

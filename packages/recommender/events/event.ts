@@ -22,6 +22,12 @@ export interface NewEvent {
   recommendation_id: string | null;
 }
 
+/** The event of a new, changed or deleted entity with its number. */
+export interface EntityChange {
+  event: NewEvent;
+  sequence: number;
+}
+
 /** An event as processes follow it. Numbers rise in the order in which the events became visible. */
 export interface StoredEvent {
   sequence: number;

@@ -26,29 +26,23 @@ export type EventPlatform = Pick<Platform, 'clock' | 'database'>;
  * @param recent memory of the process that answers lists
  */
 export function eventRoutes(server: FastifyInstance, platform: EventPlatform, recent: RecentEvents): void {
-  const writer = new EventWriter(platform.database, platform.clock);
+  const writer = new EventWriter(platform.database, platform.clock, recent);
   const scoped = typed(server);
 
   const origin = (request: FastifyRequest, tags: readonly string[] = []): EventOrigin => ({
     organizationId: request.identity.organizationId, tags, now: platform.clock.now(),
   });
 
-  async function write(organizationId: string, events: readonly NewEvent[]): Promise<EventsAnswer> {
-    const answer = await writer.write(organizationId, events);
-    recent.showStored(events);
-    return answer;
-  }
-
   async function store(request: FastifyRequest, reply: FastifyReply, events: readonly NewEvent[]): Promise<void> {
-    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await write(request.identity.organizationId, events));
+    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await writer.write(request.identity.organizationId, events));
     // A repeated request gets the first answer and stores nothing.
-    let isStored = false;
+    let shows = (): void => {};
     await server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
-      const body = await writer.writeIn(transaction, events);
-      isStored = true;
-      return { status: 202, body };
+      const { answer, show } = await writer.writeIn(transaction, events);
+      shows = show;
+      return { status: 202, body: answer };
     });
-    if (isStored) recent.showStored(events);
+    shows();
   }
 
   scoped.post('/v1/recommender/interactions', {
@@ -89,7 +83,7 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
     },
   }, async (request, reply) => {
     const { params: { id }, identity: { organizationId } } = request;
-    const answer = await write(organizationId, [deletionOf(id, organizationId)]);
+    const answer = await writer.write(organizationId, [deletionOf(id, organizationId)]);
     await eraseUser(platform.database, organizationId, id);
     return reply.code(202).send(answer);
   });

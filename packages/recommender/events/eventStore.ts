@@ -1,17 +1,22 @@
 import type { Connection } from '@vouch/platform/database/database';
-import type { NewEvent, StoredEvent } from './event.ts';
+import type { EntityChange, NewEvent, StoredEvent } from './event.ts';
 
 /** Notification channel for new events; the payload is empty. */
 export const eventsChannel = 'recommender_events';
 
-/**
- * Stores events in their order. Until the transaction ends, no other process can store events; the transaction must therefore end soon.
- * @returns the ids of events that were stored, by organization; an id that was stored before is missing
- */
-export async function insertEvents(transaction: Connection, events: readonly NewEvent[], at: Date): Promise<Map<string, Set<string>>> {
+/** What was stored of some events. */
+export interface Stored {
+  /** Ids by organization; an id that was stored before is missing. */
+  ids: Map<string, Set<string>>;
+  /** The new, changed and deleted entities with the numbers of their events, in their order. */
+  changes: readonly EntityChange[];
+}
+
+/** Stores events in their order. Until the transaction ends, no other process can store events; the transaction must therefore end soon. */
+export async function insertEvents(transaction: Connection, events: readonly NewEvent[], at: Date): Promise<Stored> {
   // PostgreSQL releases the lock after the commit became visible. Numbers therefore become visible in ascending order.
   await transaction.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', ['vouch:recommender-events']);
-  const { rows } = await transaction.query<{ organization_id: string; event_id: string }>(
+  const { rows } = await transaction.query<{ sequence: string; organization_id: string; event_id: string | null }>(
     `WITH stored AS (
        INSERT INTO events (organization_id, kind, event_id, received_at, tags, after_batch, target_id, source_id, type, happened_at, name, metadata, media_url, available, recommendation_id)
        SELECT organization_id, kind, event_id, $2, tags, (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM batches_sequence_seq),
@@ -22,18 +27,18 @@ export async function insertEvents(transaction: Connection, events: readonly New
          AS given (organization_id, kind, event_id, tags, target_id, source_id, type, happened_at, name, metadata, media_url, available, recommendation_id, place)
        ORDER BY place
        ON CONFLICT (organization_id, event_id) WHERE event_id IS NOT NULL DO NOTHING
-       RETURNING organization_id, event_id)
-     SELECT organization_id, event_id FROM stored WHERE event_id IS NOT NULL`,
+       RETURNING sequence, organization_id, kind, event_id)
+     SELECT sequence, organization_id, event_id FROM stored WHERE event_id IS NOT NULL OR kind <> 'interaction' ORDER BY sequence`,
     [JSON.stringify(events), at],
   );
   await storeVisibility(transaction, events);
   await transaction.query(`NOTIFY ${eventsChannel}`);
-  const stored = new Map<string, Set<string>>();
-  for (const { organization_id: organization, event_id: id } of rows) {
-    const ids = stored.get(organization) ?? new Set();
-    stored.set(organization, ids.add(id));
-  }
-  return stored;
+  const ids = new Map<string, Set<string>>();
+  for (const { organization_id: organization, event_id: id } of rows) if (id !== null) ids.set(organization, (ids.get(organization) ?? new Set()).add(id));
+  // Events of entities have no ids, so all of them were stored.
+  const numbers = rows.filter(({ event_id: id }) => id === null).map(({ sequence }) => Number(sequence));
+  const changes = events.filter(({ kind }) => kind !== 'interaction').map((event, at) => ({ event, sequence: numbers[at] ?? 0 }));
+  return { ids, changes };
 }
 
 /** Records which of the entities lists may contain; the last event of an entity decides. */

@@ -2,6 +2,7 @@ import type { Database } from '@vouch/platform/database/database';
 import { expect, it } from 'vitest';
 import type { NewEvent } from './event.ts';
 import { EventWriter } from './eventWriter.ts';
+import { RecentEvents } from './recentEvents.ts';
 
 /** Events of an organization without ids. */
 function events(organizationId: string, count: number): NewEvent[] {
@@ -31,7 +32,7 @@ function startWriter(): { writer: EventWriter; groups: string[][]; commit(): Pro
     commits.shift()?.();
     await settle();
   };
-  return { writer: new EventWriter(database, { now: () => 0 }), groups, commit };
+  return { writer: new EventWriter(database, { now: () => 0 }, new RecentEvents()), groups, commit };
 }
 
 it('organizations take turns: the events of one do not wait for the queue of another, and share short transactions', async () => {

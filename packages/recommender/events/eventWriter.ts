@@ -4,7 +4,8 @@ import { RecentSenders } from '@vouch/platform/process/recentSenders';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { NewEvent } from './event.ts';
 import type { EventsAnswer } from './event.schema.ts';
-import { insertEvents } from './eventStore.ts';
+import { insertEvents, type Stored } from './eventStore.ts';
+import type { RecentEvents } from './recentEvents.ts';
 
 /** Maximum number of events in one transaction; a transaction of this size takes about 50 ms. */
 const maxGroup = 2_000;
@@ -35,11 +36,12 @@ interface Queue {
 
 /**
  * Stores the events of concurrent requests in common transactions: while one transaction commits, the events of further requests collect for the
- * next, in which organizations take turns. A request is answered after the commit of its transaction.
+ * next, in which organizations take turns. A request is answered after the commit of its transaction, and after the memory of the process contains the changes.
  */
 export class EventWriter {
   private readonly database: Database;
   private readonly clock: Clock;
+  private readonly recent: RecentEvents;
   /** Queues by organization; the organization whose turn is next comes first. */
   private readonly queues = new Map<string, Queue>();
   private waitingEvents = 0;
@@ -50,9 +52,11 @@ export class EventWriter {
   /** Organizations whose turn came first in a transaction: one that sends few events rarely waits when a transaction begins, so earlier transactions count. */
   private readonly organizations = new RecentSenders(sharedTransactions, () => this.transactions);
 
-  constructor(database: Database, clock: Clock) {
+  /** @param recent memory of the process that answers lists */
+  constructor(database: Database, clock: Clock, recent: RecentEvents) {
     this.database = database;
     this.clock = clock;
+    this.recent = recent;
   }
 
   /**
@@ -76,10 +80,13 @@ export class EventWriter {
     });
   }
 
-  /** Stores events in the caller's transaction, for a request with an Idempotency-Key. */
-  async writeIn(transaction: Connection, events: readonly NewEvent[]): Promise<EventsAnswer> {
+  /**
+   * Stores events in the caller's transaction, for a request with an Idempotency-Key.
+   * @returns `show`: must be called after the commit, before the answer is sent
+   */
+  async writeIn(transaction: Connection, events: readonly NewEvent[]): Promise<{ answer: EventsAnswer; show(): void }> {
     const stored = await insertEvents(transaction, events, new Date(this.clock.now()));
-    return answerOf(events, stored);
+    return { answer: answerOf(events, stored), show: () => this.recent.showStored(stored.changes) };
   }
 
   private async writeWaiting(): Promise<void> {
@@ -127,6 +134,7 @@ export class EventWriter {
     try {
       const events = group.flatMap((each) => each.events);
       const stored = await this.database.transaction((transaction) => insertEvents(transaction, events, new Date(this.clock.now())));
+      this.recent.showStored(stored.changes);
       for (const each of group) each.resolve(answerOf(each.events, stored));
     } catch (error) {
       for (const each of group) each.reject(error);
@@ -140,10 +148,10 @@ function sizeOf(event: NewEvent): number {
 }
 
 /** Counts the events; each stored id counts for the first event that has the id. */
-function answerOf(events: readonly NewEvent[], stored: Map<string, Set<string>>): EventsAnswer {
+function answerOf(events: readonly NewEvent[], { ids }: Stored): EventsAnswer {
   let duplicates = 0;
   for (const { organization_id: organization, event_id: id } of events) {
-    if (id !== null && stored.get(organization)?.delete(id) !== true) duplicates += 1;
+    if (id !== null && ids.get(organization)?.delete(id) !== true) duplicates += 1;
   }
   return { accepted: events.length - duplicates, duplicates };
 }

@@ -5,13 +5,13 @@ import { snapshotBatches } from '../batches/batchStore.ts';
 import { BatchTestServer } from '../testing/batchTestServer.ts';
 import { foldEvents } from './foldEvents.ts';
 import { listEvents } from './eventStore.ts';
-import { followEvents } from './followEvents.ts';
+import { EventFollower, followEvents } from './followEvents.ts';
 import { RecentEvents } from './recentEvents.ts';
 
 let at: BatchTestServer;
 beforeAll(async () => { at = await BatchTestServer.start(); });
 afterAll(() => at.close());
-beforeEach(async () => { await at.database.query('TRUNCATE events, event_folds, hidden_entities, batches RESTART IDENTITY'); });
+beforeEach(async () => { await at.database.query('TRUNCATE events, event_folds, hidden_entities; TRUNCATE batches RESTART IDENTITY'); });
 
 const view = (source: string, target: string, rest: object = {}): object => ({ type: 'view', source_id: source, target_id: target, ...rest });
 
@@ -153,7 +153,7 @@ describe('each process', () => {
     expect((await fetch(`${at.at.url}/v1/recommender/entities/${encodeURIComponent('a/b')}`, { method: 'DELETE', headers: { apikey: 'acme:data:write' } })).status).toBe(202);
     const platform = { ...systemInterfaces, database: at.database, log: createLogger('silent') };
     const memories = [new RecentEvents(), new RecentEvents()];
-    const followed = memories.map((memory) => followEvents(platform, memory));
+    const followed = memories.map((memory) => followEvents(platform, new EventFollower(platform, memory)));
     try {
       await at.send('interactions', { interactions: [view('u', 'after')] }, { 'idempotency-key': 'after' });
       await at.send('entities', { entities: [{ id: 'back', type: 'film' }] });

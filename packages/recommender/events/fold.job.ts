@@ -1,8 +1,9 @@
 import type { JobKind } from '@vouch/platform/jobs/job';
 import { runUntilStopped, type Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
+import { Converters } from '../batches/parquet/converters.ts';
 import { removeFolded } from './eventStore.ts';
-import { foldEvents } from './foldEvents.ts';
+import { foldEvents, type FileConverters, type FoldPlatform } from './foldEvents.ts';
 import { listDue } from './foldStore.ts';
 import { keptEvents } from './recentEvents.ts';
 
@@ -16,21 +17,23 @@ const removedAtOnce = 10_000;
 const checkMs = 60_000;
 
 /** The job that moves the events of one organization to batches. */
-export function foldJob(platform: Platform): JobKind {
+export function foldJob(platform: FoldPlatform, openConverters: () => FileConverters = () => new Converters(platform.timers)): JobKind {
   return {
     name: foldKind,
     stages: [{ name: 'fold', share: 1 }],
     concurrency: 1,
     maxAttempts: 10,
     async run({ job, signal, scratch, stage }) {
-      await stage('fold', async () => foldEvents(platform, job.organizationId, { scratch, signal }));
+      await stage('fold', async () => foldEvents(platform, job.organizationId, { scratch, signal, converters: openConverters() }));
       return async () => {};
     },
   };
 }
 
+type TidyPlatform = Pick<Platform, 'clock' | 'database' | 'jobs' | 'log' | 'timers'>;
+
 /** Starts jobs for organizations with many or old events, and removes events that are no longer needed, until `stop` is called. */
-export function startFolding(platform: Platform): Background {
+export function startFolding(platform: TidyPlatform): Background {
   const { timers, log } = platform;
   return runUntilStopped(async (stopping) => {
     while (!stopping.aborted) {
@@ -41,7 +44,7 @@ export function startFolding(platform: Platform): Background {
 }
 
 /** Enqueues the jobs that are due, and removes folded events. */
-async function tidyEvents({ database, jobs, clock }: Pick<Platform, 'database' | 'jobs' | 'clock'>): Promise<void> {
+async function tidyEvents({ database, jobs, clock }: TidyPlatform): Promise<void> {
   for (const organizationId of await listDue(database, new Date(clock.now() - dueMs), dueEvents)) {
     const serialKey = `${foldKind}/${organizationId}`;
     if ((await jobs.listOpen(organizationId, serialKey)).length > 0) continue;

@@ -23,6 +23,9 @@ const maxFileBytes = 2 ** 30;
 /** Parts of the platform that a fold uses. */
 export type FoldPlatform = Pick<Platform, 'blobs' | 'clock' | 'database' | 'random' | 'timers'>;
 
+/** Converters of CSV files, of which a fold needs one. */
+export type FileConverters = Pick<Converters, 'convert' | 'close'>;
+
 /** Events of one kind with the same tags, as a CSV file. */
 interface Group {
   kind: TableKind;
@@ -38,11 +41,13 @@ interface Group {
  * Moves the events of an organization that are in no batch yet to batches. The transaction that adds the batches also advances the organization's
  * mark, so each event is in exactly one batch, even if several processes fold at the same time or a process is killed. Events that arrive meanwhile
  * wait for the next fold: a fold that also waited for them would not end while they arrive faster than a file is written.
- * @param scratch folder for temporary files
+ * @param how `scratch`: folder for temporary files; `converters`: closed at the end
  * @returns number of folded events
  */
-export async function foldEvents(platform: FoldPlatform, organizationId: string, { scratch, signal }: { scratch: string; signal: AbortSignal }): Promise<number> {
-  const converters = new Converters(platform.timers);
+export async function foldEvents(
+  platform: FoldPlatform, organizationId: string,
+  { scratch, signal, converters = new Converters(platform.timers) }: { scratch: string; signal: AbortSignal; converters?: FileConverters },
+): Promise<number> {
   const newest = await findNewestEvent(platform.database, organizationId);
   let folded = 0;
   try {
@@ -63,15 +68,17 @@ export async function foldEvents(platform: FoldPlatform, organizationId: string,
 }
 
 /** Moves the events of an organization to batches if one that is in no batch yet has all of the tags. */
-export async function foldTagged(platform: FoldPlatform & Pick<Platform, 'scratch'>, organizationId: string, tags: readonly string[]): Promise<void> {
+export async function foldTagged(
+  platform: FoldPlatform & Pick<Platform, 'scratch'>, organizationId: string, tags: readonly string[], converters?: FileConverters,
+): Promise<void> {
   if (!(await hasUnfolded(platform.database, organizationId, tags))) return;
-  await foldEvents(platform, organizationId, { scratch: platform.scratch, signal: new AbortController().signal });
+  await foldEvents(platform, organizationId, { scratch: platform.scratch, signal: new AbortController().signal, ...(converters === undefined ? {} : { converters }) });
 }
 
 interface Fold {
   folder: string;
   signal: AbortSignal;
-  converters: Converters;
+  converters: FileConverters;
   /** Number of the newest event to fold. */
   newest: number;
 }

@@ -2,7 +2,7 @@ import type { Background } from '@vouch/platform/process/repeat';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { RuleServers } from '../testing/ruleServers.ts';
 import { eventRoutes } from './eventRoutes.ts';
-import { followEvents } from './followEvents.ts';
+import { EventFollower, followEvents } from './followEvents.ts';
 
 interface Lists {
   recommendations: { target_id: string; reasons: { kind: string; field?: string; value?: string }[] }[];
@@ -14,7 +14,7 @@ const following: Background[] = [];
 beforeAll(async () => {
   servers = await RuleServers.start(2, (server, platform, { recent }) => {
     eventRoutes(server, platform, recent);
-    following.push(followEvents(platform, recent));
+    following.push(followEvents(platform, new EventFollower(platform, recent)));
     return null;
   });
   await servers.publish('shop');

@@ -1,5 +1,5 @@
 import { statedWeight } from '../uploads/statedWeight.ts';
-import type { NewEvent, RecentInteraction, StoredEvent } from './event.ts';
+import type { EntityChange, NewEvent, RecentInteraction, StoredEvent } from './event.ts';
 import type { UploadedFile } from './uploadedFile.ts';
 
 /** Maximum number of events that each process keeps in memory. */
@@ -16,7 +16,6 @@ const maxEntityCharacters = 8 * 2 ** 20;
 /** The newest state of an entity that lists may contain. */
 export interface RecentEntity {
   id: string;
-  /** Infinity until the number of a just stored event is known. */
   sequence: number;
   type: string | null;
   name: string | null;
@@ -37,6 +36,8 @@ export class OrganizationEvents {
   readonly entities = new Map<string, RecentEntity>();
   /** Rises with every change of `entities`. */
   entityChanges = 0;
+  /** Numbers of the events of entities that this process has stored and has not followed yet: older ones no longer change the entity. */
+  readonly ahead = new Map<string, number>();
   /** Uploaded files since the trainings of the models, oldest first; a change replaces the array. */
   uploads: readonly UploadedFile[] = [];
   private entityCharacters = 0;
@@ -130,6 +131,8 @@ export class RecentEvents {
   private readonly limits: { events: number; bytes: number; entities: number };
   private count = 0;
   private bytes = 0;
+  /** Number of the last event that was added. */
+  private last = 0;
 
   constructor(limits: { events: number; bytes: number; entities?: number } = { events: keptEvents, bytes: maxBytes }) {
     this.limits = { entities: keptEntities, ...limits };
@@ -148,7 +151,8 @@ export class RecentEvents {
   /** Adds an event that follows all events added before. */
   add(event: StoredEvent): void {
     const own = this.of(event.organizationId);
-    if (event.kind !== 'interaction') return showEntity(own, { ...event, id: event.targetId });
+    this.last = event.sequence;
+    if (event.kind !== 'interaction') return this.follow(own, event);
     const before = own.bytes;
     own.add(toInteraction(event));
     this.count += 1;
@@ -157,13 +161,16 @@ export class RecentEvents {
   }
 
   /**
-   * Shows, changes and hides the entities of events that this process has just stored, so that its next answer takes the events into account.
-   * Without this method, an answer could precede the announcement of the events.
+   * Shows, changes and hides the entities of events that this process has stored, so that its next answer takes the events into account. Without this method, an
+   * answer could precede the announcement of the events. The commit may be known later than later events: an event that does not follow those of its entity changes
+   * nothing.
    */
-  showStored(events: readonly NewEvent[]): void {
-    for (const event of events) {
-      if (event.kind === 'interaction') continue;
-      showEntity(this.of(event.organization_id), { ...event, id: event.target_id, sequence: Number.POSITIVE_INFINITY, mediaUrl: event.media_url });
+  showStored(changes: readonly EntityChange[]): void {
+    for (const { event, sequence } of changes) {
+      const own = this.of(event.organization_id);
+      if (sequence <= this.last || sequence <= (own.ahead.get(event.target_id) ?? 0)) continue;
+      own.ahead.set(event.target_id, sequence);
+      showEntity(own, { ...event, id: event.target_id, sequence, mediaUrl: event.media_url });
     }
   }
 
@@ -175,6 +182,12 @@ export class RecentEvents {
       // The same array lets a view keep what it derived from it.
       if (files.length !== own.uploads.length || files.some((file, at) => file !== own.uploads[at])) own.uploads = files;
     }
+  }
+
+  private follow(own: OrganizationEvents, event: StoredEvent): void {
+    const ahead = own.ahead.get(event.targetId) ?? 0;
+    if (ahead <= event.sequence) own.ahead.delete(event.targetId);
+    if (ahead < event.sequence) showEntity(own, { ...event, id: event.targetId });
   }
 
   private removeOldest(): void {

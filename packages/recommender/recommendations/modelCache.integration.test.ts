@@ -14,6 +14,8 @@ import { writeModel } from '../engine/writeModel.ts';
 import { announceUpcoming } from '../models/modelStore.ts';
 import { publishVersion } from '../models/versions/publishVersion.ts';
 import { rollBack } from '../models/versions/versionStore.ts';
+import { insertEvents } from '../events/eventStore.ts';
+import { EventFollower } from '../events/followEvents.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { ModelCache } from './modelCache.ts';
 
@@ -21,6 +23,7 @@ const organizationId = 'o';
 let database: TestDatabase;
 let folder: string;
 let models: ModelCache;
+let recent: RecentEvents;
 /** Blobs whose file was requested, in order; each request waits until `mayOpen` resolves. */
 let asked: string[];
 let mayOpen: Promise<void>;
@@ -50,8 +53,10 @@ beforeEach(async () => {
       return database.query(sql, values);
     },
   };
+  recent = new RecentEvents();
+  const follower = new EventFollower({ database }, recent);
   models = new ModelCache({
-    recent: new RecentEvents(),
+    recent, catchUp: () => follower.catchUp(),
     database: counting, blobs, log: createLogger('silent'), timers: systemInterfaces.timers, maxOpen: 8, trainingStatus: async () => 'unknown',
   });
   await models.start();
@@ -153,4 +158,14 @@ it('ends a poll however many queries come meanwhile', async () => {
   await polled;
   // One statement per model, and a few caused by the publications' announcements.
   expect(statements.length).toBeLessThan(20);
+});
+
+it('a model of a process that has just started answers only when the process knows the events before its start', async () => {
+  const event = { source_id: null, type: null, happened_at: null, name: null, metadata: null, media_url: null, recommendation_id: null, event_id: null, tags: [], organization_id: organizationId };
+  const at = new Date();
+  await insertEvents(database, [{ ...event, kind: 'interaction', target_id: 'a', source_id: 'u', happened_at: 0, available: null }, { ...event, kind: 'deletion', target_id: 'b', available: false }], at);
+  await publish('m', await makeFile(1));
+  expect(await answering('m')).toBe(1);
+  expect([...recent.of(organizationId).hidden]).toEqual(['b']);
+  expect(recent.of(organizationId).bySource.get('u')).toMatchObject([{ targetId: 'a' }]);
 });

@@ -38,6 +38,8 @@ interface ModelCacheOptions {
   timers: Timers;
   /** Events since the trainings, which queries take into account. */
   recent: RecentEvents;
+  /** Resolves when `recent` contains what was stored before the start. Rejects with a Problem if the database is not available. */
+  catchUp(): Promise<void>;
   /** Maximum number of open models; the least recently used model is closed first. */
   maxOpen: number;
   /** Returns the status of a model's latest training, for the answer to a query before the first completed training. */
@@ -212,7 +214,8 @@ export class ModelCache {
   }
 
   private async openVersion(key: string, serving: ServingModel): Promise<Entry> {
-    const { blobs, log, recent } = this.options;
+    const { blobs, log, recent, catchUp } = this.options;
+    await catchUp();
     const reader = (await this.upcoming.take(key, serving.blob)) ?? (await openModel(await blobs.localPath(serving.blob)));
     log.info({ model_id: serving.modelId, version: serving.version }, 'model opened');
     return { serving, live: new LiveModel(reader, recent.of(serving.organizationId), serving.trainedOn), users: 0, retired: false };

@@ -1,5 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
 import { AnswerRecorder } from '../answers/answerRecorder.ts';
+import { EventFollower } from '../events/followEvents.ts';
 import { RecentEvents } from '../events/recentEvents.ts';
 import { findTraining } from '../models/modelStore.ts';
 import { RuleBook } from '../rules/inForce/ruleBook.ts';
@@ -19,6 +20,7 @@ export interface ListServing {
 
 interface Serving extends ListServing {
   recent: RecentEvents;
+  follower: EventFollower;
   book: RuleBook;
   close(): Promise<void>;
 }
@@ -30,8 +32,10 @@ interface Serving extends ListServing {
 export function startServing(platform: Platform, recordedAnswers: number): Serving {
   const { database, blobs, log, timers } = platform;
   const recent = new RecentEvents();
+  const follower = new EventFollower(platform, recent);
   const models = new ModelCache({
     recent,
+    catchUp: () => follower.catchUp(),
     database,
     blobs,
     log,
@@ -59,6 +63,7 @@ export function startServing(platform: Platform, recordedAnswers: number): Servi
   return {
     models,
     recent,
+    follower,
     book,
     rules: new AppliedRules(book),
     answers: new AnswerRecorder(platform, recordedAnswers),

@@ -30,6 +30,7 @@ export const recommenderPlants: readonly PlantedCrash[] = [
     ${pause} await storeBlobs(platform, files); return answer;` },
   { name: 'events are acknowledged before their commit', operation: 'events', near: /after answer to POST/, file: `${recommender}/events/eventWriter.ts`,
     replace: `      const stored = await this.database.transaction((transaction) => insertEvents(transaction, events, new Date(this.clock.now())));
+      this.recent.showStored(stored.changes);
       for (const each of group) each.resolve(answerOf(each.events, stored));`,
     by: `await this.database.transaction(async (transaction) => {
         const stored = await insertEvents(transaction, events, new Date(this.clock.now()));

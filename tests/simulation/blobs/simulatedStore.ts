@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { collectBody } from '@vouch/platform/outbound/collectBody';
 import type { Blobs, BlobStat } from '@vouch/platform/blobs/blobs';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
 import type { SimulatedProcess } from '../kernel/simulatedProcess.ts';
 
-type StoredBlob = BlobStat & { storedAt: number };
+type StoredBlob = BlobStat & { content: Buffer; storedAt: number };
 
 const blobsPerPage = 50;
 
@@ -26,6 +27,11 @@ export class SimulatedStore {
     return this.#blobs.has(name);
   }
 
+  /** Content of a blob; null if the store does not have the blob. */
+  contentOf(name: string): Buffer | null {
+    return this.#blobs.get(name)?.content ?? null;
+  }
+
   get names(): string[] {
     return [...this.#blobs.keys()];
   }
@@ -35,19 +41,18 @@ export class SimulatedStore {
     this.#awayUntilMs = Math.max(this.#awayUntilMs, this.#simulation.nowMs + ms);
   }
 
-  /** The store as one process sees it; the collection of blobs and uploads need no other functions. */
+  /** The store as one process sees it; the collection of blobs, uploads and folds need no other functions. */
   connect(process: SimulatedProcess): Blobs {
     const ask = <Result>(run: () => Result): Promise<Result> => this.#ask(process, run);
-    const blobs: Pick<Blobs, 'kind' | 'place' | 'putStream' | 'stat' | 'remove' | 'list' | 'owner' | 'setOwner'> = {
+    const put = (content: Buffer): Promise<BlobStat> => ask(() => {
+      const name = nameOf(content);
+      this.#blobs.set(name, { name, bytes: content.length, content, storedAt: this.#now });
+      return { name, bytes: content.length };
+    });
+    const blobs: Pick<Blobs, 'kind' | 'place' | 'putFile' | 'putStream' | 'stat' | 'remove' | 'list' | 'owner' | 'setOwner'> = {
       kind: 's3', place: 'the simulated store',
-      putStream: async (content: Readable) => {
-        const bytes = await collectBody(content, 1_000_000, () => new Error('too long'));
-        const name = nameOf(bytes);
-        return ask(() => {
-          this.#blobs.set(name, { name, bytes: bytes.length, storedAt: this.#now });
-          return { name, bytes: bytes.length };
-        });
-      },
+      putFile: async (path) => put(await readFile(path)),
+      putStream: async (content: Readable) => put(await collectBody(content, 1_000_000, () => new Error('too long'))),
       stat: (name) => ask(() => this.#blobs.get(name) ?? null),
       remove: (name, storedBefore = Number.POSITIVE_INFINITY) => ask(() => {
         const blob = this.#blobs.get(name);

@@ -119,7 +119,7 @@ export class ServerConnection {
   #changes(kind: Kind, text: string, outcome: Outcome): boolean {
     if ('error' in outcome) return false;
     const { command, rowCount } = outcome.result;
-    const writes = kind !== 'commit' && !this.#server.uninspected.test(text) && ((command !== 'SELECT' && (rowCount ?? 0) > 0) || text.includes('pg_notify'));
+    const writes = kind !== 'commit' && !this.#server.uninspected.test(text) && ((command !== 'SELECT' && (rowCount ?? 0) > 0) || text.includes('pg_notify') || command === 'NOTIFY');
     if (kind === 'begin' || kind === 'rollback') this.#wrote = false;
     if (kind === 'inside') this.#wrote ||= writes;
     return kind === 'commit' ? this.#wrote : kind === 'change' && writes;

@@ -11,6 +11,7 @@ export class SimulatedProcess {
   readonly simulation: Simulation;
   readonly system: SystemInterfaces;
   readonly random: SeededRandom;
+  readonly startedAtMs: number;
   /** Difference in ms of the process's wall clock from simulated time. */
   clockStepMs = 0;
   /** Factor of all delays of the process's network. */
@@ -23,6 +24,7 @@ export class SimulatedProcess {
   constructor(simulation: Simulation, name: string, life: number) {
     this.simulation = simulation;
     this.name = name;
+    this.startedAtMs = simulation.nowMs;
     this.random = simulation.randomFor(`${name} ${life}`);
     const own = simulation.randomFor(`${name} ${life} identifiers`);
     const bytes = (length: number): Buffer => Buffer.from(Array.from({ length }, () => own.below(256)));

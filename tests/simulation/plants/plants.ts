@@ -1,8 +1,9 @@
 import { blobsPlants } from './blobsPlants.ts';
+import { eventsPlants } from './eventsPlants.ts';
 import { gatewayPlants } from './gatewayPlants.ts';
 import { jobsPlants } from './jobsPlants.ts';
 import type { PlantedFault } from './plantedFault.ts';
 import { webhooksPlants } from './webhooksPlants.ts';
 
 /** All planted faults. */
-export const plants: readonly PlantedFault[] = [...jobsPlants, ...gatewayPlants, ...webhooksPlants, ...blobsPlants];
+export const plants: readonly PlantedFault[] = [...jobsPlants, ...gatewayPlants, ...webhooksPlants, ...blobsPlants, ...eventsPlants];
