@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { Problem } from '@vouch/platform/errors/problem';
 import { createOutbound } from '@vouch/platform/outbound/createOutbound';
 import type { OutboundHttp } from '@vouch/platform/outbound/outbound';
@@ -56,6 +57,34 @@ const answers: Record<string, (request: IncomingMessage, response: ServerRespons
     if (changes === 1) breakOff(response, { etag: '"old"' });
     else response.setHeader('etag', '"new"').end(other);
   },
+  // These servers do not compare If-Range.
+  '/mixes': (request, response) => {
+    ranges.push(request.headers.range ?? null);
+    if (ranges.length === 1) breakOff(response, { etag: '"old"' });
+    else if (request.headers.range === undefined) response.setHeader('etag', '"new"').end(other);
+    else response.writeHead(206, { etag: '"new"', 'content-range': 'bytes 20000-39999/40000' }).end(other.subarray(20_000));
+  },
+  '/mixes-silently': (request, response) => {
+    ranges.push(request.headers.range ?? null);
+    if (ranges.length === 1) breakOff(response, { 'last-modified': 'Mon, 02 Nov 2026 10:00:00 GMT' });
+    else if (request.headers.range === undefined) response.end(other);
+    else response.writeHead(206, { 'content-range': 'bytes 20000-39999/40000' }).end(other.subarray(20_000));
+  },
+  '/in-pieces': (request, response) => {
+    const from = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? -1);
+    ranges.push(request.headers.range ?? null);
+    if (from < 0) return breakOff(response, { etag: '"v1"' });
+    const to = Math.min(50_000, from + 10_000);
+    response.writeHead(206, { etag: '"v1"', 'content-range': `bytes ${from}-${to - 1}/50000` }).end(media.subarray(from, to));
+  },
+  // Sends 2 MB of one version and refuses to continue it, without end.
+  '/teases': (request, response) => {
+    ranges.push(request.headers.range ?? null);
+    if (request.headers.range !== undefined) return response.writeHead(416, { 'content-range': 'bytes */9' }).end();
+    response.writeHead(200, { etag: '"v1"', 'content-length': '3000000' });
+    response.write(Buffer.alloc(2_000_000), () => setTimeout(() => response.destroy(), 50));
+  },
+  '/gzip': (_request, response) => response.setHeader('content-encoding', 'gzip').end(gzipSync(media)),
   '/nameless': (request, response) => {
     ranges.push(request.headers.range ?? null);
     if (ranges.length === 1) breakOff(response, {});
@@ -176,6 +205,18 @@ describe('a download that is interrupted continues', () => {
     expect(ranges).toEqual([null, null]);
   });
 
+  it('from the beginning if the rest is of another version, as from servers that ignore If-Range', async () => {
+    expect((await fetched('/mixes')).content.equals(other)).toBe(true);
+    expect(ranges).toEqual([null, 'bytes=20000-', null]);
+    expect((await fetched('/mixes-silently')).content.equals(other)).toBe(true);
+    expect(ranges).toEqual([null, 'bytes=20000-', null]);
+  });
+
+  it('with further requests if the server sends only a part of the rest', async () => {
+    expect((await fetched('/in-pieces')).content.equals(media)).toBe(true);
+    expect(ranges).toEqual([null, 'bytes=20000-', 'bytes=30000-', 'bytes=40000-']);
+  });
+
   it('not if only the end of the answer was missing, and from the beginning if the file is shorter now', async () => {
     expect((await fetched('/at-the-end')).content.equals(media)).toBe(true);
     expect(ranges).toEqual([null, 'bytes=50000-']);
@@ -200,6 +241,11 @@ describe('a download that is interrupted continues', () => {
   it('until it is hopeless: the refusal states the number of tries', async () => {
     expect((await refusal('/broken')).detail).toContain('Vouch tried 4 times');
     expect((await refusal('http://closed.test:2/film.mp4')).detail).toContain('Vouch tried 4 times');
+    ranges.length = 0;
+    // A server that answers 20 requests and then is gone ends the test also if the download has no end.
+    const teased = download('/teases', { maxBytes: 10_000_000, interrupted: () => { if (ranges.length > 20) throw new Error('no end'); } });
+    await expect(teased).rejects.toMatchObject({ detail: expect.stringContaining('Vouch tried') as string });
+    expect(ranges.length).toBeLessThan(10);
   });
 });
 
@@ -210,6 +256,7 @@ describe('each refusal has its code, a sentence with the value, and leaves nothi
     ['/private', 'media-forbidden', 'answered 403'],
     ['/broken', 'media-refused', 'answered 503'],
     ['/partial', 'media-refused', 'answered 206'],
+    ['/gzip', 'media-refused', 'compressed (content-encoding: gzip)'],
     ['/loop', 'media-redirects', 'redirected more than 5 times'],
     ['/inward', 'address-refused', 'loopback'],
     ['/to-file', 'address-refused', 'scheme file'],

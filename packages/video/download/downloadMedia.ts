@@ -9,7 +9,7 @@ import type { Clock, SystemInterfaces } from '@vouch/platform/process/systemInte
 import type { Warning } from '../engine/analysis/analysis.ts';
 import { videoErrors } from '../errors/videoErrors.ts';
 import type { MediaClient } from './mediaClient.ts';
-import { ReceivedFile } from './receivedFile.ts';
+import { ReceivedFile, totalOf } from './receivedFile.ts';
 
 export interface DownloadRequest {
   url: string;
@@ -44,6 +44,8 @@ export interface DownloadedMedia {
 const slowestServer = { bytesPerSecond: 16_384, windowMs: 30_000 };
 const headersTimeoutMs = 30_000;
 const maxRedirects = 5;
+/** Codings of RFC 9110, section 8.4.1, and later ones. A name such as `aws-chunked`, which stores keep by mistake, changes no byte. */
+const compressions = new Set(['gzip', 'x-gzip', 'deflate', 'compress', 'x-compress', 'br', 'zstd']);
 /** Pauses before repetitions, ms. `progressBytes` of the file that arrive in between allow all repetitions again. */
 const pausesMs = [300, 1000, 3000];
 const progressBytes = 1_048_576;
@@ -66,11 +68,12 @@ export async function downloadMedia(client: Pick<MediaClient, 'request'>, system
   const interruptions: string[] = [];
   try {
     const received = new ReceivedFile(file);
+    let reached = 0;
     for (let tries = 0; ; tries += 1) {
-      const before = received.bytes;
       const fault = await fetchRest(client, system, request, received).catch((error: unknown) => asProblem(error));
       if (fault === null) return { path, url: received.url ?? request.url, bytes: received.bytes, sha256: received.sha256(), etag: received.etag, interruptions };
-      if (received.bytes - before >= progressBytes) tries = 0;
+      // A server that makes the download begin again and again does not earn further tries.
+      if (received.bytes - reached >= progressBytes) [tries, reached] = [0, received.bytes];
       const pauseMs = pausesMs[tries];
       if (pauseMs === undefined || !(fault instanceof Problem) || !mayPass(fault)) throw afterTries(fault, interruptions.length + 1);
       interruptions.push(fault.detail);
@@ -129,13 +132,13 @@ async function fetchRest(client: Pick<MediaClient, 'request'>, system: Pick<Syst
     maxRedirects,
   });
   try {
-    if (answer.status === 416 && received.bytes > 0) {
-      // The connection broke after the last byte: nothing is missing.
-      if (answer.headers['content-range'] === `bytes */${received.bytes}`) return null;
+    // The connection broke after the last byte: nothing is missing.
+    if (answer.status === 416 && received.bytes > 0 && answer.headers['content-range'] === `bytes */${received.bytes}`) return null;
+    const rest = received.isContinuedBy(answer);
+    if (!rest && received.bytes > 0 && (answer.status === 206 || answer.status === 416)) {
       received.forget();
-      throw new Interruption(refusedBy(answer), 0);
+      throw new Interruption(changed(answer), 0);
     }
-    const rest = continues(answer, received);
     const length = rest ? checkLength(answer, received.bytes, request.maxBytes) : checkAnswer(answer, system.clock, request.maxBytes);
     if (!rest) await received.restart(answer);
     await receive(answer, received, length, request, new ThroughputGuard(slowest, system));
@@ -143,11 +146,6 @@ async function fetchRest(client: Pick<MediaClient, 'request'>, system: Pick<Syst
   } finally {
     answer.body.on('error', () => {}).destroy();
   }
-}
-
-/** Whether the answer is the rest of the file, from the first missing byte on. */
-function continues({ status, headers }: OutboundAnswer, { bytes }: ReceivedFile): boolean {
-  return status === 206 && bytes > 0 && headers['content-range']?.startsWith(`bytes ${bytes}-`) === true;
 }
 
 /**
@@ -166,7 +164,15 @@ function checkAnswer(answer: OutboundAnswer, clock: Clock, maxBytes: number): nu
   if (answer.status !== 200) {
     throw answer.status === 429 || answer.status >= 500 ? new Interruption(refusedBy(answer), retryAfterMs(answer, clock)) : refusedBy(answer);
   }
+  const encoding = answer.headers['content-encoding']?.trim().toLowerCase() ?? '';
+  if (compressions.has(encoding)) {
+    throw videoErrors.problem('media-refused', `${host} sent the file compressed (content-encoding: ${encoding}), although Vouch requests it uncompressed. Turn off compression for this file on the server.`);
+  }
   return checkLength(answer, 0, maxBytes);
+}
+
+function changed({ url }: OutboundAnswer): Problem {
+  return videoErrors.problem('media-incomplete', `${new URL(url).host} changed the file during the download. Try again when the file is complete.`);
 }
 
 function refusedBy({ url, status }: OutboundAnswer): Problem {
@@ -174,9 +180,11 @@ function refusedBy({ url, status }: OutboundAnswer): Problem {
 }
 
 /** The announced length of the whole file, of which `before` bytes have arrived; null if the server announced none. */
-function checkLength({ headers, url }: OutboundAnswer, before: number, maxBytes: number): number | null {
+function checkLength(answer: OutboundAnswer, before: number, maxBytes: number): number | null {
+  const { headers, url } = answer;
   const length = headers['content-length'];
-  const announced = length !== undefined && /^\d+$/.test(length) ? before + Number(length) : null;
+  // A server may send less than the requested rest, so the length of this answer is not always that of the rest.
+  const announced = totalOf(answer) ?? (length !== undefined && /^\d+$/.test(length) ? before + Number(length) : null);
   if (announced !== null && announced > maxBytes) throw tooLarge(new URL(url).host, `announces ${announced} bytes`, maxBytes);
   return announced;
 }

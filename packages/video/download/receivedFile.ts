@@ -13,6 +13,9 @@ export class ReceivedFile {
   told = 0;
   #hash = createHash('sha256');
   #validator: string | null = null;
+  #modified: string | null = null;
+  /** Length of the whole file; null if the server named none. */
+  #total: number | null = null;
 
   constructor(file: FileHandle) {
     this.file = file;
@@ -23,13 +26,27 @@ export class ReceivedFile {
     return this.bytes === 0 || this.#validator === null ? {} : { range: `bytes=${this.bytes}-`, 'if-range': this.#validator };
   }
 
+  /**
+   * Whether an answer is the rest of this version, from the first missing byte on. Many servers ignore `if-range`, so the version in the answer is
+   * compared: a rest of another version would make a file of two halves that do not belong together.
+   */
+  isContinuedBy(answer: OutboundAnswer): boolean {
+    const { status, headers } = answer;
+    if (status !== 206 || this.bytes === 0 || headers['content-range']?.startsWith(`bytes ${this.bytes}-`) !== true) return false;
+    const same = (one: string | number | null, other: string | number | null | undefined): boolean => one === null || other === null || other === undefined || one === other;
+    return same(this.etag, headers['etag']) && same(this.#modified, headers['last-modified']) && same(this.#total, totalOf(answer));
+  }
+
   /** Begins again, for an answer with the whole file. */
-  async restart({ headers, url }: OutboundAnswer): Promise<void> {
+  async restart(answer: OutboundAnswer): Promise<void> {
+    const { headers, url } = answer;
     this.url = url;
     this.bytes = 0;
     this.#hash = createHash('sha256');
     this.etag = headers['etag'] ?? null;
-    this.#validator = this.etag !== null && !this.etag.startsWith('W/') ? this.etag : (headers['last-modified'] ?? null);
+    this.#modified = headers['last-modified'] ?? null;
+    this.#total = totalOf(answer);
+    this.#validator = this.etag !== null && !this.etag.startsWith('W/') ? this.etag : this.#modified;
     await this.file.truncate(0);
   }
 
@@ -47,4 +64,10 @@ export class ReceivedFile {
   sha256(): string {
     return this.#hash.digest('hex');
   }
+}
+
+/** Length of the whole file of which an answer has all or a part, bytes; null if the answer does not name it. */
+export function totalOf({ status, headers }: OutboundAnswer): number | null {
+  const length = status === 206 ? /^bytes \d+-\d+\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1] : headers['content-length'];
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null;
 }
