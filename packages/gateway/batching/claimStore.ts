@@ -131,16 +131,12 @@ export async function listQueued(
   return rows.flatMap((row) => toQueued(row) ?? []);
 }
 
-/**
- * Lists the batches of other relayers whose block is not in the followed chain. A block below the view counts as final, because a relayer that is no
- * longer configured would hold its signers for ever.
- * @returns batch ids
- */
-async function listLeftBatches(connection: Connection, { deployment, relayer }: RelayerLane, { view }: FollowedChain): Promise<string[]> {
+/** Lists the batches of other relayers whose block is not in the followed chain. @returns batch ids */
+async function listLeftBatches(connection: Connection, { deployment, relayer }: RelayerLane, { view, left = [] }: FollowedChain): Promise<string[]> {
   const { rows } = await connection.query<{ batch_id: string; block_number: string; block_hash: Buffer }>(
     `select batch_id, block_number, block_hash from gateway_batches where deployment = $1 and relayer <> $2 and state = 'mined'`, [deployment, fromHex(relayer)]);
   return rows
-    .filter((row) => standsIn(view, { number: Number(row.block_number), hash: toHex(row.block_hash) }) === 'no')
+    .filter((row) => standsIn(view, { number: Number(row.block_number), hash: toHex(row.block_hash) }) === 'no' || left.includes(row.batch_id))
     .map(({ batch_id: batchId }) => batchId);
 }
 

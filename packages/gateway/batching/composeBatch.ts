@@ -7,6 +7,7 @@ import {
 } from './claimStore.ts';
 import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
+import { findLeftBatches } from './findLeftBatches.ts';
 import { findUnchanged } from './findUnchanged.ts';
 import { dropHolds, holdRequests, type FollowedChain } from './holdStore.ts';
 import { isFinalHold } from './isFinalHold.ts';
@@ -34,10 +35,11 @@ export interface ComposedBatch {
  * @throws if the chain does not answer; all requests are back in the queue then
  */
 export async function composeBatch(
-  composer: Composer, batchId: string, { now, ...chain }: FollowedChain & { now: number }, signal?: AbortSignal,
+  composer: Composer, batchId: string, { now, view, finalBlock }: FollowedChain & { now: number }, signal?: AbortSignal,
 ): Promise<ComposedBatch | null> {
   const { database, lane, target, limits } = composer;
   const at = new Date(now);
+  const chain = { view, finalBlock, left: await findLeftBatches(database, target.rpc, lane, view, at, signal) };
   const choose = (queue: readonly QueuedRequest[]): number => {
     const fitting = fittingCount(queue, limits, target.isolation.kind === 'native');
     return decideFlush(summarize(queue, fitting, limits), limits, now).flush ? fitting : 0;

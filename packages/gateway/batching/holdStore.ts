@@ -8,6 +8,8 @@ export interface FollowedChain {
   view: ChainView;
   /** Number of the newest block that a reorganization no longer removes. */
   finalBlock: number;
+  /** Batches of other relayers whose block is older than the view and not in the chain; see `findLeftBatches`. */
+  left?: readonly string[];
 }
 
 /**

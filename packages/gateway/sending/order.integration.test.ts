@@ -6,6 +6,7 @@ import { signOperation } from '@vouch/chain/messages/sign';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { testAccount } from '@vouch/chain/testing/testChain';
 import { getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { createLocalSigner } from '@vouch/chain/signers/localSigner';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { encodeFunctionData } from 'viem';
@@ -14,6 +15,7 @@ import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { encodeAlone } from '../calls/arrangeCalls.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { listQueued } from '../batching/claimStore.ts';
+import { findLeftBatches } from '../batching/findLeftBatches.ts';
 import { abandonBatch, noteBroadcast, listLiveBatches, storeMaintenance, type MaintenanceBatch } from './batchStore.ts';
 import { createLaneSigner } from './laneSigner.ts';
 import { openTestGateway, type TestGateway } from '../testing/testGateway.ts';
@@ -63,6 +65,31 @@ test('a change holds the next change of its node for another relayer until its b
   expect([await claimable(address, mined - 1), await claimable(other, mined - 1), await claimable(other, mined)]).toEqual([[exit], [], [exit]]);
   // The relayer of the change is slow and has not noticed the reorganization.
   expect(await claimable(other, mined, [{ ...block!, hash: `0x${'ab'.repeat(32)}` }])).toEqual([]);
+});
+
+test('a change whose block left the chain holds the next change of its node for another relayer, however long the relayer of the change has not followed the chain', async () => {
+  gateway = await openTestGateway({ automine: false, operators: 1 });
+  const { chain: { operators: [account], rpc }, database, deployment } = gateway;
+  const expiredAt = await gateway.expiry();
+  const pipeline = gateway.start({ settings: { batch_window_ms: 0, confirmations: 1 } });
+  const enter = await gateway.submit(account!, { kind: 'enter', replacedNode: zeroAddress, expiredAt });
+  await gateway.mineUntil([enter], ['mined'], 3);
+  await pipeline.close();
+  const exit = await gateway.submit(account!, { kind: 'exit', expiredAt });
+  await gateway.chain.mine(3);
+  const head = (await getBlock(rpc, 'latest'))!;
+  const other = { deployment, relayer: testAccount(3).address };
+  const view = { head, blocks: [head] };
+  const claimable = async (answers: RpcClient, at = new Date()): Promise<string[]> => {
+    const left = await findLeftBatches(database, answers, other, view, at);
+    return (await listQueued(database, other, 10, { view, finalBlock: head.number - 1, left })).map(({ requestId }) => requestId);
+  };
+  expect(await claimable(rpc)).toEqual([exit]);
+  // The chain has another block of that number.
+  const branched = interceptRpc(rpc, async ({ method }, pass) => (method === 'eth_getBlockByNumber' ? { ...await pass() as object, hash: `0x${'ab'.repeat(32)}` } : pass()));
+  expect(await claimable(branched)).toEqual([]);
+  // A relayer that is no longer configured does not hold its signers for ever.
+  expect(await claimable(branched, new Date(Date.now() + 2 * 3_600_000))).toEqual([exit]);
 });
 
 test('a message that another sender had executed is confirmed once that block is final, and is carried out if a reorganization removes the block', async () => {

@@ -29,6 +29,8 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'changes of a node are claimed while a reorganization can remove the one before', seed: 5, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: 'of_change.block_number > $4', by: 'of_change.block_number > $4 and false' },
   // Found by seed 770022: the relayer of the change before had a network 200 times as slow.
   { name: 'the number of a left block decides whether the change before is final', seed: null, scenario: 'gateway', file: `${gateway}/batching/claimStore.ts`, replace: ' and not ${anyLeft}', by: ' and $6::text[] is not null' },
+  // Found by seed 990456 at 04d05495: the relayer of the change before had not followed the chain for a minute.
+  { name: 'a block that is older than the view counts as one of the chain', seed: null, scenario: 'gateway', file: `${gateway}/batching/findLeftBatches.ts`, replace: 'now[place]?.hash !== toHex(row.block_hash)', by: 'now[place] === undefined' },
   { name: 'a refused change is sent again after a later change', seed: 4, scenario: 'gateway', file: `${gateway}/sending/actOnDecision.ts`, replace: 'said !== null || overtaken ||', by: 'said !== null ||' },
   { name: 'refused messages are confirmed', seed: 3, scenario: 'gateway', file: `${gateway}/sending/confirming/receiptStore.ts`, replace: `m.request_id = r.request_id and m.outcome = 'applied' and`, by: 'm.request_id = r.request_id and' },
   { name: 'sent messages expire by the time of the newest block', seed: null, scenario: 'gateway', file: `${gateway}/batching/expiryStore.ts`, replace: `(state = 'sent' and deadline < $3 and`, by: `(state = 'sent' and deadline < $2 and ($3::timestamptz is null or true) and` },
