@@ -75,25 +75,53 @@ export async function insertDelivery(transaction: Connection, id: string, reques
   await transaction.query('SELECT pg_notify($1, $2)', [webhookChannel, '']);
 }
 
+/** SQL: whether a delivery may be attempted now. */
+const isDue = `status = 'pending' AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until <= now())`;
+
 /**
- * Claims the delivery that has been due longest, under a lease. Null if none is due.
+ * Lists organizations with a delivery that may be attempted now. The recursion finds each name with one look into the index, so the number of
+ * deliveries that wait does not matter.
  * @param busyHosts hosts for which this process has reached its limit of open attempts
  * @param busyOrganizations organizations for which this process has reached its limit
  */
-export async function claimDelivery(
-  database: Database, fence: string, busyHosts: readonly string[], busyOrganizations: readonly string[],
-): Promise<ClaimedDelivery | null> {
+export async function listDueOrganizations(database: Connection, busyHosts: readonly string[], busyOrganizations: readonly string[]): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `WITH RECURSIVE found AS (
+       (SELECT organization_id AS name FROM webhook_deliveries WHERE status = 'pending' ORDER BY organization_id LIMIT 1)
+       UNION ALL
+       SELECT (SELECT organization_id FROM webhook_deliveries WHERE status = 'pending' AND organization_id > name ORDER BY organization_id LIMIT 1)
+       FROM found WHERE name IS NOT NULL)
+     SELECT name FROM found WHERE name <> ALL($2) AND EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE organization_id = name AND host <> ALL($1) AND ${isDue})`,
+    [busyHosts, busyOrganizations]);
+  return rows.map(({ name }) => name);
+}
+
+/** Lists hosts to which a delivery of an organization may be attempted now, like `listDueOrganizations`. */
+export async function listDueHosts(database: Connection, organizationId: string, busyHosts: readonly string[]): Promise<string[]> {
+  const { rows } = await database.query<{ name: string }>(
+    `WITH RECURSIVE found AS (
+       (SELECT host AS name FROM webhook_deliveries WHERE status = 'pending' AND organization_id = $1 ORDER BY host LIMIT 1)
+       UNION ALL
+       SELECT (SELECT host FROM webhook_deliveries WHERE status = 'pending' AND organization_id = $1 AND host > name ORDER BY host LIMIT 1)
+       FROM found WHERE name IS NOT NULL)
+     SELECT name FROM found WHERE name <> ALL($2) AND EXISTS (
+       SELECT 1 FROM webhook_deliveries WHERE organization_id = $1 AND host = name AND ${isDue})`,
+    [organizationId, busyHosts]);
+  return rows.map(({ name }) => name);
+}
+
+/** Claims, under a lease, the delivery of an organization to a host that has been due longest. Null if none is due. */
+export async function claimDelivery(database: Database, fence: string, organizationId: string, host: string): Promise<ClaimedDelivery | null> {
   const { rows } = await database.query<ClaimedDelivery>(
     `UPDATE webhook_deliveries SET fence = $1, lease_until = now() + $2 * interval '1 ms'
      WHERE id = (
-       SELECT id FROM webhook_deliveries
-       WHERE status = 'pending' AND next_attempt_at <= now() AND (lease_until IS NULL OR lease_until <= now())
-         AND host <> ALL($3) AND organization_id <> ALL($4)
+       SELECT id FROM webhook_deliveries WHERE organization_id = $3 AND host = $4 AND ${isDue}
        ORDER BY next_attempt_at
        LIMIT 1
        FOR UPDATE SKIP LOCKED)
      RETURNING id, organization_id, url, host, type, body, attempts, failures, fence, next_attempt_at::text AS due, traceparent`,
-    [fence, leaseMs, busyHosts, busyOrganizations]);
+    [fence, leaseMs, organizationId, host]);
   return rows[0] ?? null;
 }
 

@@ -6,7 +6,8 @@ import type { SystemInterfaces } from '../process/systemInterfaces.ts';
 import { underAny } from '../process/underAny.ts';
 import { beginSpan, bindingsOf, failSpan, noTracer, traceparentOf } from '../tracing/spans.ts';
 import { deliver } from './deliver.ts';
-import { claimDelivery, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
+import { claimDelivery, listDueHosts, listDueOrganizations, recordAttempt, removeEnded, webhookChannel, type ClaimedDelivery } from './deliveryStore.ts';
+import { Turns } from './turns.ts';
 import { signingSecrets } from './webhookSecrets.ts';
 
 /** Upper bound for open attempts in one process. */
@@ -15,6 +16,8 @@ const concurrency = 16;
 const perHost = 2;
 /** Upper bound for open attempts of one organization, which may use many hosts. */
 const perOrganization = 6;
+/** Attempts left for organizations without an open attempt, so that a few whose receivers hang do not take all. */
+const reserved = 4;
 /** Interval in ms at which the sender checks for due deliveries without a notification. */
 const pollMs = 2_000;
 /** Time in ms for which ended deliveries and their attempts are kept: 30 days. */
@@ -52,9 +55,28 @@ export async function sendDeliveries(parts: SenderParts): Promise<Sender> {
     return [...counts].filter(([, count]) => count >= bound).map(([name]) => name);
   };
 
+  const [organizationTurns, hostTurns] = [new Turns(), new Turns()];
+
+  /** Claims a delivery. Organizations take turns, and hosts of one organization, however many deliveries of others have been due longer. */
+  const claimNext = async (): Promise<ClaimedDelivery | null> => {
+    const busyHosts = busy('host', perHost);
+    const most = open.size < concurrency - reserved ? perOrganization : 1;
+    for (const organization of organizationTurns.inOrder(await listDueOrganizations(database, busyHosts, busy('organization_id', most)))) {
+      for (const host of hostTurns.inOrder(await listDueHosts(database, organization, busyHosts))) {
+        const delivery = await claimDelivery(database, system.random.uuid(), organization, host);
+        // Otherwise, another process has claimed the delivery meanwhile.
+        if (delivery === null) continue;
+        organizationTurns.took(organization);
+        hostTurns.took(host);
+        return delivery;
+      }
+    }
+    return null;
+  };
+
   const startDue = async (): Promise<void> => {
     while (open.size < concurrency && !stopped.signal.aborted) {
-      const delivery = await claimDelivery(database, system.random.uuid(), busy('host', perHost), busy('organization_id', perOrganization));
+      const delivery = await claimNext();
       if (delivery === null) return;
       const done = attemptDelivery(parts, delivery).finally(() => {
         open.delete(delivery.fence);
