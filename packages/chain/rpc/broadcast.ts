@@ -10,18 +10,23 @@ type BroadcastAnswer =
   | { kind: 'taken' }
   | { kind: 'rumour' | 'price' | 'funds' | 'busy' | 'unsendable'; said: string };
 
-const patterns: readonly (readonly [RegExp, 'taken' | 'rumour' | 'price' | 'funds' | 'busy'])[] = [
-  [/already (?:known|imported|in)|known transaction|alreadyexists/i, 'taken'],
+/**
+ * Texts of the nodes in use, in order of precedence. Nethermind's texts were single words (`InsufficientFunds`) before they became those of geth.
+ * Words are matched whole: `rate` is also a part of "generate".
+ */
+const patterns: readonly (readonly [RegExp, Exclude<BroadcastAnswer['kind'], 'unsendable'>])[] = [
+  [/already ?(?:known|imported|exists)|already in\b|known transaction/i, 'taken'],
   [/nonce/i, 'rumour'],
-  [/insufficient (?:funds|balance)/i, 'funds'],
-  [/underpriced|fee too low|less than block base fee|fee cap|below (?:the )?minimum|replacement/i, 'price'],
-  [/full|busy|rate|limit reached|time.?out|internal|sync|overflow|unavailable/i, 'busy'],
+  [/(?:insufficient|not enough) ?(?:funds|balance)|upfront cost exceeds|lack of funds/i, 'funds'],
+  [/underpriced|fee ?too ?low|gas ?price (?:is )?too low|(?:less than|below) (?:the )?(?:block|current) base fee|fee cap(?! exceeded)|(?:below|less than) .*minimum|replace/i, 'price'],
+  [/\bfull\b|pool ?full|pool overflow|\bbusy\b|\brates?\b|rate.?limit|too many|throttl|capacity|(?:limit|count) (?:reached|exceeded)|time.?out|timed out|\binternal\b|\bsync|unavailable/i, 'busy'],
 ];
+/** JSON-RPC codes of refusals that concern the endpoint: method not found, resource unavailable, limit exceeded, too many requests. */
+const busyCodes: ReadonlySet<number> = new Set([-32601, -32002, -32005, 429]);
 
-/** Classifies a refusal of `eth_sendRawTransaction` by its text, because nodes have no common error codes for it. */
-function parseRefusal(said: string): BroadcastAnswer {
-  const kind = patterns.find(([pattern]) => pattern.test(said))?.[1] ?? 'unsendable';
-  return kind === 'taken' ? { kind } : { kind, said };
+/** Classifies a refusal of `eth_sendRawTransaction`, mostly by its text, because nodes have no common error codes for it. */
+export function refusalKind({ said, code }: RpcRefused): BroadcastAnswer['kind'] {
+  return patterns.find(([pattern]) => pattern.test(said))?.[1] ?? (busyCodes.has(code) ? 'busy' : 'unsendable');
 }
 
 /** Submits a signed transaction. @throws RpcUnavailable if no endpoint answered; an endpoint may still have accepted the transaction */
@@ -30,7 +35,8 @@ export async function broadcast(rpc: RpcClient, raw: Hex, signal?: AbortSignal):
     await rpc.request('eth_sendRawTransaction', [raw], signal);
     return { kind: 'taken' };
   } catch (error) {
-    if (error instanceof RpcRefused) return parseRefusal(error.said);
-    throw error;
+    if (!(error instanceof RpcRefused)) throw error;
+    const kind = refusalKind(error);
+    return kind === 'taken' ? { kind } : { kind, said: error.said };
   }
 }

@@ -114,6 +114,8 @@ describe('web3signer', () => {
   it.each([
     [failWith(-32_602, 'Invalid params', 400), 'refused', /Invalid params/],
     [failWith(-32_601, 'Method not found'), 'refused', /eth1 mode/],
+    [failWith(-32_000, 'Failed to generate a signature'), 'refused', /Failed to generate a signature/],
+    [failWith(-32_000, 'Rate limit exceeded'), 'throttled', /Rate limit exceeded/],
     [() => ({ status: 500, body: '' }), 'unreachable', /HTTP 500/],
     [() => ({ status: 503, body: '' }), 'unreachable', /HTTP 503/],
     [() => ({ body: 'no JSON' }), 'bad-answer', /invalid JSON/],

@@ -83,7 +83,7 @@ function explainRefusal({ said, code }: RpcRefused, name: string): SignerFault {
   if (/unlocked account|no signer available|unknown account/i.test(said)) {
     return new SignerFault('wrong-key', `${name} no longer has the key (${said}). Load the key into web3signer again.`);
   }
-  if (/rate|too many|throttl/i.test(said)) return new SignerFault('throttled', `${name} reached a rate limit (${said}).`);
+  if (/\brates?\b|rate.?limit|too many|throttl/i.test(said)) return new SignerFault('throttled', `${name} reached a rate limit (${said}).`);
   return new SignerFault('refused', `${name} refused to sign: ${said} (code ${code}). Start web3signer in its eth1 mode, and read its log.`);
 }
 

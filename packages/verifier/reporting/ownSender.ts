@@ -5,6 +5,7 @@ import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { ethCall, getBlock, getNonce, getReceipt } from '@vouch/chain/rpc/chainReads';
+import { refusalKind } from '@vouch/chain/rpc/broadcast';
 import { parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
@@ -168,7 +169,7 @@ export class OwnSender implements Sender {
       try {
         return await this.#broadcast(raw, signal);
       } catch (error) {
-        if (!(error instanceof RpcRefused) || !/replacement/i.test(error.said) || outbids === maxOutbids) throw error;
+        if (!(error instanceof RpcRefused) || !/replace/i.test(error.said) || outbids === maxOutbids) throw error;
         pending.fees = { ...pending.fees, maxFeeWei: (pending.fees.maxFeeWei * 3n) / 2n + 1n, priorityFeeWei: (pending.fees.priorityFeeWei * 3n) / 2n + 1n };
         raw = await this.#sign(pending);
         await this.#pending.save();
@@ -202,7 +203,7 @@ export class OwnSender implements Sender {
     try {
       await rpc.request('eth_sendRawTransaction', [raw], signal);
     } catch (error) {
-      if (error instanceof RpcRefused && /already known|already imported|known transaction/i.test(error.said)) return;
+      if (error instanceof RpcRefused && refusalKind(error) === 'taken') return;
       throw error;
     }
   }
@@ -247,7 +248,7 @@ export class OwnSender implements Sender {
 function asSendFault(error: unknown): unknown {
   if (error instanceof RpcUnavailable) return new SendFault('unavailable', error.message);
   if (!(error instanceof RpcRefused)) return error;
-  const poor = /insufficient funds|gas required exceeds allowance|exceeds the balance/i.test(error.said);
+  const poor = refusalKind(error) === 'funds' || /gas required exceeds allowance|exceeds the balance/i.test(error.said);
   return new SendFault('refused', poor ? `The balance of the node's key is too low for the transaction: ${error.said}.` : `The contract or the RPC endpoint rejected the transaction: ${error.said}.`, poor ? 'balance' : null);
 }
 
