@@ -47,7 +47,7 @@ export class Endpoint {
   /** False once the endpoint has rejected a batch. */
   takesBatches = true;
   #state: Omit<EndpointState, 'host' | 'resting'> = {
-    failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, requests: 0,
+    failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, otherChain: null, requests: 0,
   };
 
   constructor(url: string, limits: EndpointLimits, system: Pick<SystemInterfaces, 'clock' | 'elapsedMs' | 'timers'>, connect: Connect) {
@@ -119,6 +119,7 @@ export class Endpoint {
   async #requireChain(signal?: AbortSignal): Promise<void> {
     const { chainId } = this.#limits;
     const served = await this.#fetchChainId(signal);
+    this.#state.otherChain = served === chainId ? null : served;
     if (served !== chainId) throw new EndpointFault(this.address.host, 'other-chain', `serves chain ${served}, but chain ${chainId} is configured`);
     this.#ofChainUntil = this.#system.elapsedMs() + chainCheckedMs;
   }

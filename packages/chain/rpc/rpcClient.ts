@@ -21,6 +21,8 @@ export interface EndpointState {
   lastFaultAt: number | null;
   /** Duration of the last answer in milliseconds; null before the first answer. */
   latencyMs: number | null;
+  /** Id of the chain that the endpoint serves if it is not the required one; null otherwise, and as long as it is not known. */
+  otherChain: bigint | null;
   requests: number;
 }
 

@@ -27,7 +27,7 @@ export const exit: Command = {
 async function leave(call: Call): Promise<number> {
   const { configuration, privateKey, node } = await openConfigured(call);
   const log = openLog(configuration.log, call.errors);
-  const rpc = createRpcClient({ urls: configuration.chain.rpcUrls }, call.system);
+  const rpc = createRpcClient({ urls: configuration.chain.rpcUrls, chainId: BigInt(configuration.chain.chainId) }, call.system);
   const { folder } = nodeFolder(configuration, node);
   try {
     const time = new ChainTime(call.system);

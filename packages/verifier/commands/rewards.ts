@@ -61,7 +61,7 @@ async function completeTerms(call: Call, given: GivenTerms): Promise<RewardTerms
   const loaded = loadConfiguration(configurationFlags(call));
   const { node } = await findState(loaded, call.secrets, call.warn);
   const { chain, contract } = loaded.configuration;
-  const rpc = createRpcClient({ urls: chain.rpcUrls }, call.system);
+  const rpc = createRpcClient({ urls: chain.rpcUrls, chainId: BigInt(chain.chainId) }, call.system);
   try {
     const head = await getBlock(rpc, 'latest');
     const terms = head === null ? 'dailyReward' : await fetchTerms(rpc, contract.service, node, head, given);

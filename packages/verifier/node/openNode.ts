@@ -1,9 +1,9 @@
 import { domainHash } from '@vouch/chain/messages/digest';
 import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { getBlock, getChainId, getCode, type Block } from '@vouch/chain/rpc/chainReads';
+import { getBlock, getCode, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
+import { RpcRefused, RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import { rename } from 'node:fs/promises';
@@ -27,17 +27,28 @@ export interface ChainStart {
 
 /**
  * Reads what the node needs from the chain and compares the chain with the configuration.
+ * @param rpc a client that requires the configured chain
  * @throws NodeFault when they differ; RpcUnavailable or RpcRefused when the chain cannot be read
  */
 export async function fetchChainStart(rpc: RpcClient, { chain, contract, domain }: NodeConfiguration, signal: AbortSignal): Promise<ChainStart> {
-  const served = await getChainId(rpc, signal);
-  if (served !== BigInt(chain.chainId)) throw new NodeFault(`chain.rpc_url serves chain ${served}, but chain.chain_id is ${chain.chainId}: correct one of the two.`);
+  const head = await fetchHead(rpc, chain.chainId, signal);
   const code = await getCode(rpc, contract.service, signal);
-  if (code === '0x') throw new NodeFault(`There is no contract at contract.addr ${contract.service} on chain ${served}: check contract.addr and chain.rpc_url.`);
+  if (code === '0x') throw new NodeFault(`There is no contract at contract.addr ${contract.service} on chain ${chain.chainId}: check contract.addr and chain.rpc_url.`);
   await compareDomain(rpc, contract.service, domain, signal);
-  const head = await getBlock(rpc, 'latest', signal);
-  if (head === null) throw new Error('the RPC endpoint has no newest block');
   return { head, genesis: await fetchFirstBlock(rpc, signal) };
+}
+
+/** @throws NodeFault when every endpoint serves another chain; while one fails in another way, it may be the right one */
+async function fetchHead(rpc: RpcClient, chainId: number, signal: AbortSignal): Promise<Block> {
+  try {
+    const head = await getBlock(rpc, 'latest', signal);
+    if (head === null) throw new Error('the RPC endpoint has no newest block');
+    return head;
+  } catch (error) {
+    if (!(error instanceof RpcUnavailable) || !error.faults.every(({ kind }) => kind === 'other-chain')) throw error;
+    const served = [...new Set(rpc.endpoints().map(({ otherChain }) => otherChain))];
+    throw new NodeFault(`chain.rpc_url serves chain ${served.join(' and ')}, but chain.chain_id is ${chainId}: correct one of the two.`);
+  }
 }
 
 /** Compares the EIP-712 domain: contracts and gateways refuse signatures for another domain. */

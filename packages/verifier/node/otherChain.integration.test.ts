@@ -77,6 +77,42 @@ describe('where the chain is begun anew at the same address, a node that runs', 
   });
 });
 
+describe('where one of two endpoints serves a chain with another id, a node', () => {
+  let other: DeployedTestChain;
+  beforeAll(async () => { other = await startTestDeployment({ chainId: 4_242n, operators: 1 }); });
+  afterAll(() => other.stop());
+
+  it('starts with the other endpoint, and names the one that it does not use', async () => {
+    const before = world.alarms('wrong-chain').length;
+    const running = await world.startActive(world.chain.operators[0]!, { chain: { ...world.configuration().chain, rpcUrls: [other.url, world.chain.url] } });
+    onTestFinished(() => running.stop());
+    await until(() => world.alarms('wrong-chain').length > before);
+    const { attestationIds: [id] } = await world.attest('good');
+    await reached(running, id!, 'reported');
+    expect(world.alarms('wrong-chain').slice(before).map(({ msg }) => msg)).toEqual([
+      `RPC endpoint ${new URL(other.url).host} serves chain 4242, but chain.chain_id is 31337: remove the endpoint from chain.rpc_url. The node ignores its answers.`,
+    ]);
+  });
+
+  it('goes on with the other endpoint where that changes while it runs, and uses it again when it is right', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    onTestFinished(() => gate.stop());
+    const before = world.alarms('wrong-chain').length;
+    const running = await world.startActive(world.chain.operators[0]!, { chain: { ...world.configuration().chain, rpcUrls: [gate.url, world.chain.url] } });
+    onTestFinished(() => running.stop());
+    gate.target = other.url;
+    await until(() => running.state()!.alarms.some(({ code }) => code === 'wrong-chain'));
+    world.skew(61);
+    const { attestationIds: [id] } = await world.attest('good');
+    await reached(running, id!, 'reported');
+    expect(running.state()!.alarms.map(({ code }) => code)).toEqual(['wrong-chain']);
+    gate.target = world.chain.url;
+    world.skew(31);
+    await until(() => running.state()!.alarms.length === 0);
+    expect(world.alarms('wrong-chain').slice(before)).toHaveLength(1);
+  });
+});
+
 describe('where an endpoint is behind what it said before', () => {
   const height = async (): Promise<number> => Number(await world.chain.rpc.request('eth_blockNumber'));
   const withoutLists = (text: string): string => text.replace(/"result":\[.*\]/s, '"result":[]');

@@ -108,7 +108,7 @@ class NodeRun {
     const { configuration: { chain, alertUrl }, node, system, log } = options;
     this.#options = options;
     this.#folder = folder;
-    this.#rpc = createRpcClient({ urls: chain.rpcUrls }, system);
+    this.#rpc = createRpcClient({ urls: chain.rpcUrls, chainId: BigInt(chain.chainId) }, system);
     this.#post = alertUrl === null ? null : new AlarmPost({ url: alertUrl, node, chainName: chain.chainName }, system, log, this.#stop.signal);
     this.#alarms = new Alarms(log, system.clock, (event) => this.#post?.post(event));
   }

@@ -129,19 +129,36 @@ export class ChainWatch {
       { method: 'eth_getBlockByNumber', params: ['latest', false] },
       blockCall(record.last.block),
       callOf(views.node), callOf(views.weight),
-    ], signal);
+    ], signal).catch((error: unknown) => {
+      this.#nameOtherChain();
+      throw error;
+    });
     const served = parseQuantity(resultOf(id));
     if (served !== BigInt(chain.chainId)) {
-      alarms.raise('wrong-chain', `An RPC endpoint serves chain ${served}, but chain.chain_id is ${chain.chainId}: remove the endpoint from chain.rpc_url. The node ignores its answers.`);
+      // The client reads the chain id once per minute, and asks the other endpoints from then on.
+      this.#raiseOtherChain('An RPC endpoint', served);
       return null;
     }
-    alarms.clear('wrong-chain');
+    if (!this.#nameOtherChain()) alarms.clear('wrong-chain');
     const block = parseNullable(parseBlock)(resultOf(head));
     if (block === null) throw new Error('the RPC endpoint has no newest block');
     const atCheckpoint = parseNullable(parseBlock)(resultOf(checkpoint));
     // Checked before any other answer is used, and only in this case, because the check costs a call.
     if (atCheckpoint?.hash !== record.last.hash) await this.#compareFirstBlock();
     return { head: block, atCheckpoint, info: answerOf(views.node, info), weight: answerOf(views.weight, weight) };
+  }
+
+  /** Raises the alarm for an endpoint of another chain, also while the node works with another endpoint. @returns whether there is one */
+  #nameOtherChain(): boolean {
+    const other = this.#parts.rpc.endpoints().find(({ otherChain }) => otherChain !== null);
+    if (other?.otherChain == null) return false;
+    this.#raiseOtherChain(`RPC endpoint ${other.host}`, other.otherChain);
+    return true;
+  }
+
+  #raiseOtherChain(which: string, served: bigint): void {
+    const { alarms, configuration: { chain } } = this.#parts;
+    alarms.raise('wrong-chain', `${which} serves chain ${served}, but chain.chain_id is ${chain.chainId}: remove the endpoint from chain.rpc_url. The node ignores its answers.`);
   }
 
   /** Tells a restarted local chain from a reorganized chain; both replace blocks. @throws OtherChain */

@@ -1,5 +1,5 @@
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { getBlock, getChainId } from '@vouch/chain/rpc/chainReads';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
@@ -29,10 +29,8 @@ const timeoutMs = 3_000;
 
 /** @returns a sentence when the chain does not answer */
 export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, system: SystemInterfaces): Promise<ChainView | string> {
-  const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs }, system);
+  const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs, chainId: BigInt(chain.chainId) }, system);
   try {
-    const served = await getChainId(rpc);
-    if (served !== BigInt(chain.chainId)) return `The RPC serves chain ${served}, not ${chain.chainId}.`;
     const service = new ServiceContract(rpc, contract.service);
     const [head, record, weight, rules] = await Promise.all([getBlock(rpc, 'latest'), service.node(node), service.weight(node), service.rules()]);
     if (head === null || record === null || weight === null) return 'There is no verifier service at contract.addr.';
