@@ -105,12 +105,19 @@ async function fetchAt(
     : { baseFeeWei: view.head.baseFee, suggestedTipWei: valueOr(tip, parseQuantity, usualTipWei), capWei };
   const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, parseQuantity) };
   const unexplained = unexplainedNonces(batches, seen);
-  const users = await findUsers(source, unexplained, view, signal);
+  const searched = unexplained.slice(0, maxSearches);
+  const users = await findUsers(source, searched, view, signal);
   // The search read these blocks by number, so below the view they are the chain's.
   for (const { block } of users.values()) if (blockAt(view, block.number) === undefined) oldBlocks.set(block.number, block.hash);
-  const vain = unexplained.filter((used) => !users.has(used)).map((used) => [used, (source.lastLook.vain.get(used) ?? 0) + 1] as const);
-  source.lastLook.vain = new Map(vain);
+  source.lastLook.vain = countVain(source.lastLook.vain, unexplained, { searched, users });
   return { ...seen, users };
+}
+
+/** Counts the searches without a result. A nonce that this step does not search keeps its count: nothing was found out about it. */
+function countVain(
+  before: ReadonlyMap<number, number>, unexplained: readonly number[], { searched, users }: { searched: readonly number[]; users: ReadonlyMap<number, NonceUser> },
+): Map<number, number> {
+  return new Map(unexplained.filter((nonce) => !users.has(nonce)).map((nonce) => [nonce, (before.get(nonce) ?? 0) + Number(searched.includes(nonce))]));
 }
 
 /**
@@ -139,7 +146,7 @@ async function fetchOldBlocks(rpc: RpcClient, numbers: readonly number[], signal
 
 async function findUsers(source: EvidenceSource, nonces: readonly number[], view: ChainView, signal?: AbortSignal): Promise<Map<number, NonceUser>> {
   const users = new Map<number, NonceUser>();
-  for (const nonce of nonces.slice(0, maxSearches)) {
+  for (const nonce of nonces) {
     const user = await findNonceUser(source.rpc, source.relayer, nonce, view.head.number, signal);
     if (user !== null) users.set(nonce, user);
   }

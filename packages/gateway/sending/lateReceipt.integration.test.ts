@@ -23,6 +23,31 @@ test('a message whose transaction is in a block does not expire while the endpoi
   await gateway.mineUntil([id], ['confirmed'], 4);
 });
 
+test('no transaction is abandoned while endpoints have no receipts, although more nonces are without one than a step searches', async () => {
+  const gateway = await openTestGateway({ automine: false, operators: 6 });
+  onTestFinished(() => gateway.close());
+  const { chain, database } = gateway;
+  let withholds = true;
+  let searches = 0;
+  const rpc = interceptRpc(chain.rpc, async ({ method, params }, pass) => {
+    if (method === 'eth_getBlockByNumber' && params[1] === true) searches += 1;
+    return withholds && method === 'eth_getTransactionReceipt' ? null : pass();
+  });
+  const expiredAt = await gateway.expiry();
+  gateway.start({ settings: { batch_window_ms: 0, batch_max_operations: 1, confirmations: 1 }, rpc });
+  const ids = await gateway.submitMany(chain.operators.map((account) => ({ account, operation: { kind: 'enter' as const, replacedNode: zeroAddress, expiredAt } })));
+  for (const id of ids) await gateway.reached(id, 'sent');
+  for (let block = 0; block < 8; block += 1) await gateway.mine();
+  // 25 steps with four searches each; a nonce counts as used by an unknown transaction after 20 searches without a result.
+  await expect.poll(async () => {
+    await gateway.followed();
+    return searches;
+  }, { timeout: 120_000, interval: 20 }).toBeGreaterThan(100);
+  expect((await database.query('select distinct state from gateway_batches')).rows).toEqual([{ state: 'sent' }]);
+  withholds = false;
+  await gateway.mineUntil(ids, ['confirmed'], 6);
+});
+
 test('a message that an earlier release left in a final batch without sending it expires', async () => {
   const gateway = await openTestGateway({ automine: false, operators: 2 });
   onTestFinished(() => gateway.close());
