@@ -31,7 +31,7 @@ function compose(minutes: number, { look, period }: (typeof kinds)[number]): Ana
   const scenes = seconds / sceneSeconds;
   const one = testAnalysis(Array.from({ length: patterns }, (_, index): TestScene => ({ seconds: layoutStep, look: index })));
   const repeat = (values: Float32Array, perSecond: number): Float32Array => Float32Array.from({ length: seconds * perSecond }, (_, index) => values[index % values.length]!);
-  const { times: _times, layouts, ...columns } = one.frames;
+  const { times: _times, layouts, pages: _pages, ...columns } = one.frames;
   const frames = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, repeat(values.map(() => values[1]!), framesPerSecond)])) as unknown as typeof columns;
   const whole = new Uint8Array((seconds / layoutStep) * layoutLength);
   for (let row = 0; row < seconds / layoutStep; row++) {
@@ -46,7 +46,7 @@ function compose(minutes: number, { look, period }: (typeof kinds)[number]): Ana
   return {
     ...one, info: { ...one.info, duration: seconds }, frameTimes: times, frameSizes: new Uint32Array(times.length), transitions: [],
     shots: Array.from({ length: scenes }, (_, scene) => ({ start: scene * sceneSeconds, end: (scene + 1) * sceneSeconds })),
-    frames: { ...frames, times, layouts: whole },
+    frames: { ...frames, times, layouts: whole, pages: new Uint32Array(whole.length / layoutLength) },
     sound: tile(one.sound!, seconds, level),
   };
 }

@@ -33,7 +33,7 @@ function example(silent: boolean): Analysis {
     frames: {
       times: Float64Array.from({ length: 5 }, (_, at) => at / 7),
       difference: numbers(5), residual: numbers(5), pan: numbers(5), brightness: numbers(5), contrast: numbers(5),
-      saturation: numbers(5), detail: numbers(5), sharpness: numbers(5), layouts: new Uint8Array(layoutLength * 3).fill(9),
+      saturation: numbers(5), detail: numbers(5), sharpness: numbers(5), layouts: new Uint8Array(layoutLength * 3).fill(9), pages: Uint32Array.from([0, 1, 1]),
     },
     sound: silent ? null : { loudness: numbers(7), onset: numbers(7), speech: numbers(7), spectra: numbers(melBands * 2) },
     transitions: [{ kind: 'cut', start: 1 / 3, end: 1 / 3, confidence: 0.9 }],
@@ -43,7 +43,7 @@ function example(silent: boolean): Analysis {
       boundaries: {
         times: Float64Array.from([0, 3.04]), grades: new Uint8Array(2), pauses: numbers(2), depths: numbers(2), starts: new Uint8Array(2), ends: new Uint8Array(2),
       },
-      pieces: { cells: Uint32Array.from([0, 7]), shots: Uint32Array.from([0]), layouts: numbers(layoutLength) },
+      pieces: { cells: Uint32Array.from([0, 7]), shots: Uint32Array.from([0]), layouts: numbers(layoutLength), pages: Uint32Array.from([1]) },
       repeats: Float64Array.from([0, 0]),
     },
     warnings: [{ code: 'damaged-frames', detail: 'Zürich 🎬' }],

@@ -62,6 +62,8 @@ export interface Pieces {
   shots: Uint32Array;
   /** Mean layout of each piece, `layoutLength` values each, 0–255. */
   layouts: Float32Array;
+  /** Number of the still page that each piece shows, as in `FrameTrack`; 0 for other pieces. */
+  pages: Uint32Array;
 }
 
 /** Everything about importance that does not depend on the options; computed once per analysis. */

@@ -42,6 +42,8 @@ export interface FrameTrack {
   sharpness: Float32Array;
   /** Layouts at 0, 0.5, 1, … seconds, `layoutLength` bytes each: the last picture that is not later than the time. */
   layouts: Uint8Array;
+  /** Numbers of the still pages, such as slides, at 0, 0.5, 1, … seconds: the same number for the same page, 0 where no page is still. */
+  pages: Uint32Array;
 }
 
 /** Steepest luma step between neighbouring pixels of a picture, levels of grey; somewhat too high in pictures with black bars. */

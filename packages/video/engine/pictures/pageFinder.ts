@@ -1,11 +1,7 @@
-import { analysisHeight, analysisWidth } from './frameTrack.ts';
+import { analysisWidth } from './frameTrack.ts';
+import { blockColumns as columns, blockPixels, blocks, blockSize, pageShare, showsOther } from './pageBlocks.ts';
 import { lumaPixels } from './pictureSketch.ts';
 
-/** Blocks of 6 × 6 pixels: a line of a slide fills one row of blocks, the picture of a speaker or a clock a few blocks. */
-const blockSize = 6;
-const columns = analysisWidth / blockSize;
-const blocks = columns * (analysisHeight / blockSize);
-const blockPixels = blockSize * blockSize;
 const blockOf = Uint8Array.from({ length: lumaPixels }, (_, at) => Math.floor(Math.floor(at / analysisWidth) / blockSize) * columns + Math.floor((at % analysisWidth) / blockSize));
 
 /** A block moves if it differs from two pictures before by more than this, levels of grey: a dissolve of one second between two texts does. */
@@ -23,13 +19,6 @@ const stillSeconds = 0.4;
 /** A picture that is shown for this long is still without others like it, seconds: recorders store one frame of a slide. */
 const heldSeconds = 2;
 const longestChange = 2.5;
-/** A block shows something else if its pixels correlate less than `correlation` and deviate by at least `deviation` levels of grey in one picture. */
-const other = { correlation: 0.9, deviation: 2.5 } as const;
-/**
- * Smallest share of the blocks that show something else on another page. In generated talks, slides on one template differ in 24 to 59 % of
- * the blocks, a line that is added to a slide in at most 13 %.
- */
-const pageShare = 0.18;
 /** A picture shows the new page alone if it differs from it by at most this share of the difference of both pages. */
 const reached = 0.1;
 /** A change is sudden if one step makes this share of the difference of both pages. */
@@ -202,26 +191,4 @@ export class PageFinder {
     }
     return share > 0.1 && share < 0.9 && rest <= mixtureRest * change;
   }
-}
-
-/** Whether a block has another pattern, or a pattern in one picture alone. */
-function showsOther(before: Uint8Array, now: Uint8Array, block: number): boolean {
-  const start = Math.floor(block / columns) * blockSize * analysisWidth + (block % columns) * blockSize;
-  let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0];
-  for (let row = 0; row < blockSize; row++) {
-    const from = start + row * analysisWidth;
-    for (let at = from; at < from + blockSize; at++) {
-      const a = before[at]!;
-      const b = now[at]!;
-      sumA += a;
-      sumB += b;
-      squaresA += a * a;
-      squaresB += b * b;
-      products += a * b;
-    }
-  }
-  const varianceA = squaresA - (sumA * sumA) / blockPixels;
-  const varianceB = squaresB - (sumB * sumB) / blockPixels;
-  if (Math.max(varianceA, varianceB) < other.deviation ** 2 * blockPixels) return false;
-  return products - (sumA * sumB) / blockPixels < other.correlation * Math.sqrt(varianceA * varianceB) || Math.min(varianceA, varianceB) === 0;
 }

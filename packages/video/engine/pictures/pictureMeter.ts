@@ -6,6 +6,7 @@ import { GrowingColumn, GrowingTimes } from './growingColumn.ts';
 import { LayoutSampler } from './layoutSampler.ts';
 import { MotionSearch } from './motionSearch.ts';
 import { PageFinder } from './pageFinder.ts';
+import { PageSampler } from './pageSampler.ts';
 import { RampFinder } from './rampFinder.ts';
 import { createSketch, pictureBytes, sketchPicture, type PictureSketch } from './pictureSketch.ts';
 
@@ -13,14 +14,6 @@ import { createSketch, pictureBytes, sketchPicture, type PictureSketch } from '.
 export interface Measured {
   frames: FrameTrack;
   changes: ChangeTrack;
-}
-
-/**
- * The measurements without changes of pages, for parts of a video or some of its frames: a window does not tell whether a page is shown for
- * long, and between frames that are apart, motion is sudden (on composed clips, `balanced` had one false cut more).
- */
-export function withoutPages({ frames, changes }: Measured): Measured {
-  return { frames, changes: { ...changes, pages: [] } };
 }
 
 const frameColumns = ['difference', 'residual', 'pan', 'brightness', 'contrast', 'saturation', 'detail', 'sharpness'] as const;
@@ -40,6 +33,7 @@ export class PictureMeter {
   private readonly ramps = new RampFinder();
   private readonly pages = new PageFinder();
   private readonly layouts = new LayoutSampler();
+  private readonly shownPages = new PageSampler();
   private lastTime = -Infinity;
   private measured = 0;
 
@@ -62,6 +56,7 @@ export class PictureMeter {
     sketchPicture(now, picture.data);
     this.times.push(picture.time);
     this.layouts.add(picture.time, picture.data);
+    this.shownPages.add(picture.time, picture.data);
     for (const name of ['brightness', 'contrast', 'saturation', 'detail', 'sharpness'] as const) this.columns[name].push(now[name]);
     this.ramps.add(picture.time, now);
     this.pages.add(this.measured, picture.time, now.data, this.measured === 0 ? null : { one: this.earlier(1).data, two: this.earlier(Math.min(2, this.measured)).data });
@@ -72,7 +67,7 @@ export class PictureMeter {
 
   finish(): Measured {
     return {
-      frames: { times: this.times.finish(), ...mapColumns(this.columns), layouts: this.layouts.finish() },
+      frames: { times: this.times.finish(), ...mapColumns(this.columns), layouts: this.layouts.finish(), pages: this.shownPages.finish() },
       changes: {
         chroma: this.chroma.finish(),
         histogram: this.histogram.finish(),

@@ -40,6 +40,8 @@ export function replaceParts(track: FrameTrack, parts: readonly TrackPart[]): Fr
     ...(Object.fromEntries(joined) as Record<(typeof columns)[number], Float32Array>),
     times: Float64Array.from(join(runs, ({ times }) => times)),
     layouts: replaceLayouts(track.layouts, known),
+    // A part numbers its own pages.
+    pages: track.pages,
   };
 }
 

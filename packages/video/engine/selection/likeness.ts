@@ -6,9 +6,10 @@ import type { Range } from './range.ts';
 /** Mean absolute difference of two layouts (levels of grey) at which their likeness is 1/e, or 37 %. */
 const spread = 12;
 
-/** Likeness of the layouts of two pieces, 0–1. */
-function likenessOf({ layouts }: Pieces, a: number, b: number): number {
+/** Likeness of two pieces, 0–1: of their layouts, unless both show a page. Slides on one template have the same layout. */
+function likenessOf({ layouts, pages }: Pieces, a: number, b: number): number {
   if (a === b) return 1;
+  if (pages[a] !== 0 && pages[b] !== 0) return Number(pages[a] === pages[b]);
   let sum = 0;
   for (let index = 0, left = a * layoutLength, right = b * layoutLength; index < layoutLength; index++) {
     sum += Math.abs(layouts[left + index]! - layouts[right + index]!);
@@ -62,18 +63,20 @@ export class ShownPieces {
   }
 
   /**
-   * Seconds of a range that show something new: in each shot, its novelty compared with all shown pieces times its seconds.
+   * Seconds of a range that show something new: in each shot, and on each page, its novelty compared with all shown pieces times its seconds.
    * @param most seconds per shot that count: a longer view of the same scene adds nothing new
    */
   freshSeconds(range: Range, most: number): number {
-    let [total, fresh, covered, shot] = [0, 0, 0, -1];
+    let [total, fresh, covered, shot, page] = [0, 0, 0, -1, 0];
     const closeShot = (): void => {
       if (covered > 0) total += (fresh / covered) * Math.min(most, covered);
       [fresh, covered] = [0, 0];
     };
     eachPiece(this.pieces, range, (piece, seconds) => {
-      if (this.pieces.shots[piece] !== shot) closeShot();
+      const shown = this.pieces.pages[piece]!;
+      if (this.pieces.shots[piece] !== shot || (shown !== 0 && page !== 0 && shown !== page)) closeShot();
       shot = this.pieces.shots[piece]!;
+      if (shown !== 0) page = shown;
       fresh += (1 - this.likeness(piece)) * seconds;
       covered += seconds;
     });

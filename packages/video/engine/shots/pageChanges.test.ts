@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { dimPage, insertPart, paintPage } from '../testing/paintPages.ts';
 import { dissolve, paintEven, paintScene } from '../testing/paintPictures.ts';
+import { withConfirmedPages } from './confirmPages.ts';
 import { detectShots } from './detectShots.ts';
+import { needsExact, refineTransitions } from './refineTransitions.ts';
 
 const rate = 25;
 
@@ -47,5 +49,34 @@ describe('changes from page to page', () => {
   it('are not seen where somebody scrolls every other second', () => {
     const scrolled = [1, 2, 3, 4].flatMap((seed) => hold(paintPage(seed), 2));
     expect(detect([...hold(paintPage(9), 6), ...scrolled, ...hold(paintPage(8), 6)])).toEqual(['cut 150', 'cut 350']);
+  });
+});
+
+/** Transitions of a video of which `keep` names the decoded frames, each place in question then being decoded completely. */
+function detectSparse(pictures: readonly Uint8Array[], keep: (number: number) => boolean): string[] {
+  const measure = (chosen: (number: number) => boolean) => {
+    const meter = new PictureMeter();
+    pictures.forEach((data, number) => {
+      if (chosen(number)) meter.add({ time: number / rate, data });
+    });
+    return meter.finish();
+  };
+  const [count, end] = [pictures.length, pictures.length / rate];
+  const packets = { times: Float64Array.from({ length: count }, (_, number) => number / rate), sizes: new Uint32Array(count).fill(100), keys: Uint8Array.from({ length: count }, (_, number) => Number(number % 250 === 0)) };
+  const detected = detectShots(withConfirmedPages(measure(keep)), end);
+  const windows = needsExact(detected.places, packets).map((window) => ({ window, measured: measure((number) => number / rate >= window.from && number / rate < window.to) }));
+  return refineTransitions(detected, windows, end).transitions.map(({ kind, start }) => `${kind} ${Math.round(start * rate)}`);
+}
+
+describe('changes from page to page among some of the frames', () => {
+  const third = (number: number): boolean => number % 3 === 0;
+
+  it('are cuts at the exact frame where both pages are still', () => {
+    expect(detectSparse([...hold(paintPage(1), 6), ...hold(paintPage(2), 5), ...hold(paintPage(3), 6)], third)).toEqual(['cut 150', 'cut 275']);
+  });
+
+  it('are not seen between pages that are shown for a second, or where a line is added', () => {
+    expect(detectSparse([...hold(paintPage(1), 6), ...[2, 3, 4].flatMap((seed) => hold(paintPage(seed), 1)), ...hold(paintPage(5), 6)], third)).toEqual([]);
+    expect(detectSparse([2, 3, 4, 5].flatMap((lines) => hold(paintPage(1, lines), 6)), third)).toEqual([]);
   });
 });

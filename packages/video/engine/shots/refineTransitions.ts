@@ -1,6 +1,7 @@
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
-import { withoutPages, type Measured } from '../pictures/pictureMeter.ts';
+import type { Measured } from '../pictures/pictureMeter.ts';
+import { withKnownPages } from './confirmPages.ts';
 import { cutAt, mergeTransitions, shotsBetween, type CutPlace, type DetectedShots } from './detectShots.ts';
 import { findCuts } from './findCuts.ts';
 import { findGraduals, joinThroughBlack } from './findGraduals.ts';
@@ -85,7 +86,7 @@ export function refineTransitions(detected: DetectedShots, windows: readonly Exa
   // The first picture of a window has none before it, so the window says nothing about a cut there: encoders place key frames, at which windows begin, at cuts.
   const inside = (from: number, to: number): boolean => windows.some(({ window }) => window.from + sameFrame < from && to < window.to);
   const kept = detected.transitions.filter((transition) => !inside(transition.start, transition.end));
-  const exact = windows.flatMap(({ measured }) => exactTransitions(withoutPages(measured)));
+  const exact = windows.flatMap(({ measured }) => exactTransitions(withKnownPages(measured, detected.transitions)));
   const all = [...kept, ...exact];
   // A window may contain one half of a fade through black, while the other half is known from the first detection.
   const graduals = withoutOverlap(joinThroughBlack(all.filter(({ kind }) => kind !== 'cut').sort((one, other) => one.start - other.start)));

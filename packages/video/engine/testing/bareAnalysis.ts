@@ -13,7 +13,7 @@ export async function bareAnalysis(backend: MediaBackend, path: string, signal: 
     shots: [{ start: 0, end: info.duration }], warnings: [],
     frames: {
       times: new Float64Array(0), difference: none, residual: none, pan: none, brightness: none, contrast: none, saturation: none, detail: none, sharpness: none,
-      layouts: new Uint8Array(layoutLength),
+      layouts: new Uint8Array(layoutLength), pages: new Uint32Array(1),
     },
   };
 }

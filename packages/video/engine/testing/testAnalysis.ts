@@ -9,6 +9,8 @@ export interface TestScene {
   seconds: number;
   /** Grey value of the picture; scenes with the same value look the same. */
   look: number;
+  /** Number of the still page that the scene shows. Default: 0, none. */
+  page?: number;
   motion?: number;
   loudness?: number;
   /** Whether the scene has speech: words of 0.4 s with pauses of 0.2 s. */
@@ -67,6 +69,7 @@ export function testAnalysis(scenes: readonly TestScene[], options: { silent?: b
       brightness: per((scene) => (scene.black === true ? 16 : 110)), contrast: per((scene) => (scene.black === true ? 1 : 40)),
       saturation: per((scene) => (scene.black === true ? 0 : 20)), detail: per((scene) => (scene.black === true ? 0 : 6)),
       sharpness: per((scene) => (scene.black === true ? 0 : 2.5)), layouts,
+      pages: Uint32Array.from({ length: layouts.length / layoutLength }, (_, row) => at(row * layoutStep).scene.page ?? 0),
     },
     sound: options.silent === true ? null : testSound(duration, (time) => {
       const place = at(time);

@@ -41,7 +41,7 @@ export function buildTimeline(analysis: Analysis): Timeline {
     novelty: measureNovelty(seen.frames.layouts, spectra, shots),
     cues: findCues(seen),
     boundaries: listBoundaries(seen),
-    pieces: splitPieces(shots, { layouts: seen.frames.layouts, motion, loudness: sound.loudness }),
+    pieces: splitPieces(shots, { layouts: seen.frames.layouts, pages: seen.frames.pages, motion, loudness: sound.loudness }),
     ...repeatsIn(analysis, seen),
   };
 }

@@ -34,13 +34,13 @@ describe('a shot without sound between two key frames', () => {
   /** Three scenes of 4 s, twice, of which the decoder has shown the frames that `isDecoded` names. */
   const film = (isDecoded: (frame: number) => boolean) => {
     const analysis = testAnalysis([1, 2, 3, 1, 2, 3].map((look) => ({ seconds: 4, look })), { silent: true });
-    const { times, layouts, ...columns } = analysis.frames;
+    const { times, layouts, pages, ...columns } = analysis.frames;
     const decoded = Array.from(times.keys()).filter(isDecoded);
     const pick = (values: Float32Array): Float32Array => Float32Array.from(decoded, (frame) => values[frame]!);
     const rowAt = (row: number): number => Math.floor(times[decoded.findLast((frame) => times[frame]! <= row / 2 + 1e-9)!]! * 2);
     const shown = layouts.map((_, index) => layouts[rowAt(Math.floor(index / layoutLength)) * layoutLength + index % layoutLength]!);
     const picked = Object.fromEntries(Object.entries(columns).map(([name, values]) => [name, pick(values)])) as typeof columns;
-    return { ...analysis, frames: { ...picked, times: Float64Array.from(decoded, (frame) => times[frame]!), layouts: shown } };
+    return { ...analysis, frames: { ...picked, times: Float64Array.from(decoded, (frame) => times[frame]!), layouts: shown, pages } };
   };
 
   it('repeats no other shot that the same key frame stands for', () => {
@@ -111,4 +111,10 @@ it('a copy is found behind more shots of similar layout than are compared', () =
   const { frames } = analysis;
   const brightness = frames.brightness.map((_, index) => 20 + 5 * Math.min(similar - 1, Math.floor(frames.times[index]! / 2 + 1e-6)));
   expect(lagsOf({ ...analysis, frames: { ...frames, brightness } })).toEqual([...Array<number>(similar).fill(0), 2]);
+});
+
+describe('a still page of the same layout without sound', () => {
+  it('repeats an earlier page with the same text, and none with another text', () => {
+    expect(lagsOf(testAnalysis([1, 2, 3, 1].map((page) => ({ seconds: 8, look: 1, page, motion: 0 })), { silent: true, noise: 0 }))).toEqual([0, 0, 0, 24]);
+  });
 });

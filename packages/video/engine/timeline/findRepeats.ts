@@ -103,7 +103,7 @@ function meanOf(count: number, valueOf: (index: number) => number): number {
 function continues({ curves, frames, seen }: Compared, shot: Shot, lag: number): boolean {
   const seconds = Math.min(shot.end - shot.start, longest);
   const count = Math.floor(seconds / stride) - 1;
-  if (count < fewest) return false;
+  if (count < fewest || showsOtherPages(frames, shot, lag)) return false;
   const sums = { brightness: 0, contrast: 0, loudness: 0, level: 0 };
   for (let index = 1; index <= count; index++) {
     const time = shot.start + index * stride;
@@ -146,6 +146,7 @@ function compareShots({ curves, changes, frames, seen }: Compared & { changes: F
     return differenceAt(lag, 0, count, heard) <= most;
   };
   const looksAlike = (lag: number): boolean => {
+    if (showsOtherPages(frames, compared, lag)) return false;
     if (silent && !seen.both(compared, lag, fewestSeen)) return false;
     const { difference, moved } = compareLayouts(frames.layouts, first, compared, lag);
     // Layouts are half a second apart, so the interpolation misses up to what moves in this time.
@@ -157,6 +158,18 @@ function compareShots({ curves, changes, frames, seen }: Compared & { changes: F
   // A shot that stays in place looks the same at all lags, so the starts are aligned, and the rhythm of what moves in it identifies a copy.
   const aligned = shot.start - first.start;
   return !mayBeMuted && agrees(aligned, false, 1 / muted) && movesAlike(frames, compared, aligned) && looksAlike(aligned) ? { lag: aligned, difference: 1 } : null;
+}
+
+/** Whether a range shows other still pages than the range `lag` seconds earlier: slides on one template have the same layout, brightness and contrast. */
+function showsOtherPages({ pages }: FrameTrack, { start, end }: Shot, lag: number): boolean {
+  let [others, compared] = [0, 0];
+  for (let row = Math.ceil(start / layoutStep); row * layoutStep < end; row++) {
+    const [page, earlier] = [pages[row] ?? 0, pages[Math.max(0, Math.round(row - lag / layoutStep))] ?? 0];
+    if (page === 0 || earlier === 0) continue;
+    compared++;
+    if (page !== earlier) others++;
+  }
+  return 2 * others > compared;
 }
 
 function differenceOf(curve: Float32Array, time: number, lag: number): number {

@@ -16,6 +16,8 @@ const penalty = 0.6;
 
 interface PieceFeatures {
   layouts: Uint8Array;
+  /** One number per cell, from `FrameTrack`. */
+  pages: Uint32Array;
   /** One value per cell, from `measureMotion`. */
   motion: Float32Array;
   /** One value per cell, dB relative to full scale. */
@@ -23,7 +25,7 @@ interface PieceFeatures {
 }
 
 /**
- * Splits the cells into pieces: at each shot and, in shots of 8 s or more, at change points of picture, motion and loudness.
+ * Splits the cells into pieces: at each shot, at each other page and, in shots of 8 s or more, at change points of picture, motion and loudness.
  * @param shots index of the shot of each cell
  */
 export function splitPieces(shots: Uint32Array, features: PieceFeatures): Pieces {
@@ -34,8 +36,27 @@ export function splitPieces(shots: Uint32Array, features: PieceFeatures): Pieces
     firsts.push(from, ...splitShot(from, to, features));
     from = to;
   }
-  const cells = Uint32Array.from([...firsts, shots.length]);
-  return { cells, shots: Uint32Array.from(firsts, (cell) => shots[cell]!), layouts: meanLayouts(cells, features.layouts) };
+  const starts = [...new Set([...firsts, ...pageStarts(features.pages).filter((cell) => cell < shots.length)])].sort((one, other) => one - other);
+  const cells = Uint32Array.from([...starts, shots.length]);
+  return { cells, shots: Uint32Array.from(starts, (cell) => shots[cell]!), layouts: meanLayouts(cells, features.layouts), pages: pagesOf(cells, features.pages) };
+}
+
+/** Cells in which another page than the last one is shown for the first time. */
+function pageStarts(pages: Uint32Array): number[] {
+  let last = 0;
+  return Array.from(pages.keys()).filter((cell) => {
+    const other = pages[cell] !== 0 && pages[cell] !== last;
+    if (other) last = pages[cell]!;
+    return other;
+  });
+}
+
+/** The page that at least half of the cells of each piece show; a piece has at most one page. */
+function pagesOf(cells: Uint32Array, pages: Uint32Array): Uint32Array {
+  return Uint32Array.from({ length: cells.length - 1 }, (_, piece) => {
+    const shown = pages.subarray(cells[piece]!, cells[piece + 1]!).filter((page) => page !== 0);
+    return 2 * shown.length >= cells[piece + 1]! - cells[piece]! ? shown[0] ?? 0 : 0;
+  });
 }
 
 function splitShot(from: number, to: number, features: PieceFeatures): number[] {

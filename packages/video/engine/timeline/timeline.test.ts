@@ -17,9 +17,9 @@ const scenes: TestScene[] = [
 /** The pictures at the chosen times, as if a tier had not decoded the others. */
 function keepPictures(frames: FrameTrack, chosen: (time: number) => boolean): FrameTrack {
   const kept = <Values extends Float32Array | Float64Array>(values: Values): Values => values.filter((_, index) => chosen(frames.times[index]!)) as Values;
-  const { layouts, times, difference, residual, pan, brightness, contrast, saturation, detail, sharpness } = frames;
+  const { layouts, pages, times, difference, residual, pan, brightness, contrast, saturation, detail, sharpness } = frames;
   return {
-    layouts, times: kept(times), difference: kept(difference), residual: kept(residual), pan: kept(pan), brightness: kept(brightness),
+    layouts, pages, times: kept(times), difference: kept(difference), residual: kept(residual), pan: kept(pan), brightness: kept(brightness),
     contrast: kept(contrast), saturation: kept(saturation), detail: kept(detail), sharpness: kept(sharpness),
   };
 }

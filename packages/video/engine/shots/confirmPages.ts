@@ -1,0 +1,35 @@
+import { layoutStep, type FrameTrack } from '../pictures/frameTrack.ts';
+import type { PageChange } from '../pictures/pageFinder.ts';
+import type { Measured } from '../pictures/pictureMeter.ts';
+import type { Transition } from './shot.ts';
+
+/** How long before a known cut the frames that were skipped may show the change of the page, seconds. */
+const reach = 0.5;
+/** Times that differ by less than this belong to the same frame, seconds. */
+const sameFrame = 1e-4;
+
+/**
+ * The measurements of some of the frames of a video, with those sudden changes of pages alone before and after which `FrameTrack.pages` knows
+ * different pages: between frames that are apart, motion is sudden (on composed clips, there was a false cut without this condition). With dissolves, one other cut was found in two talks whose slides dissolve.
+ */
+export function withConfirmedPages(measured: Measured): Measured {
+  return withPages(measured, ({ from, to, sudden }) => {
+    const before = pageAt(measured.frames, Math.floor(measured.frames.times[from - 1]! / layoutStep));
+    const after = pageAt(measured.frames, Math.ceil(measured.frames.times[to]! / layoutStep));
+    return sudden && before !== 0 && after !== 0 && before !== after;
+  });
+}
+
+/** The measurements of a window, with the sudden changes of pages at known cuts alone: a window does not tell whether a page is shown for long. */
+export function withKnownPages(measured: Measured, known: readonly Transition[]): Measured {
+  const { times } = measured.frames;
+  return withPages(measured, ({ from, sudden }) => sudden && known.some(({ kind, start }) => kind === 'cut' && start > times[from]! - sameFrame && start < times[from]! + reach));
+}
+
+function withPages({ frames, changes }: Measured, keep: (change: PageChange) => boolean): Measured {
+  return { frames, changes: { ...changes, pages: changes.pages.filter(keep) } };
+}
+
+function pageAt({ pages }: FrameTrack, row: number): number {
+  return pages[row] ?? 0;
+}
