@@ -127,7 +127,7 @@ export interface Operations {
     };
     answer: schemas.ModelVersion[];
   };
-  /** Make a kept version serve. All servers answer with the version within a second. The data stays as it is, and the next completed training replaces the version; to prevent this, cancel the trainings of the model. Requires the scope `model:train`. */
+  /** Make a kept version serve. The server that answers uses the version at once, all servers within a second. The data stays as it is, and the next completed training replaces the version; to prevent this, cancel the trainings of the model. Requires the scope `model:train`. */
   rollBackModel: {
     parameters: {
       /** The id given or assigned when the training started. */

@@ -12,12 +12,14 @@ const organizationId = 'acme';
 const key = 'acme:model:read,model:train';
 let database: TestDatabase;
 let at: TestServer;
+/** The version that a route last waited for, and the version that served at that time. */
+let required: unknown[] = [];
 
 beforeAll(async () => {
   database = await openTestDatabase({ migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }] });
   at = await startTestServer(database, {
     errors: [recommenderErrors],
-    routes: [(server) => versionRoutes(server, { database }, { require: async () => {} })],
+    routes: [(server) => versionRoutes(server, { database }, { require: async (...wanted) => { await new Promise((later) => setTimeout(later, 100)); required = [...wanted, await findServing(database, organizationId, wanted[1])]; } })],
   });
 });
 
@@ -68,6 +70,13 @@ it('keeps the newest versions, and serves an earlier version after a rollback un
   expect(await findServing(database, organizationId, 'films')).toMatchObject({ version: 4, blob: rows[0]?.blob });
   expect((await complete('films', 0.2))?.comparison).toMatchObject({ version: 6, with_version: 4, verdict: 'no measurable difference', serves: true });
   expect(await list('films')).toEqual([[6, true], [5, false], [4, false]]);
+});
+
+it('answers a rollback when queries of this server get the version', async () => {
+  for (let training = 0; training < 2; training += 1) await complete('back', 0.2);
+  required = [];
+  expect(await call('POST', 'back/rollback', {})).toMatchObject({ status: 200, body: { version: 1 } });
+  expect(required).toEqual([organizationId, 'back', 1, expect.objectContaining({ version: 1 })]);
 });
 
 it('keeps the version that serves, however old it is', async () => {

@@ -10,6 +10,7 @@ import { listVersions, rollBack, type StoredVersion } from './versions/versionSt
 
 /** GET /v1/recommender/{model_id}/versions and POST /v1/recommender/{model_id}/rollback. */
 export function versionRoutes(server: FastifyInstance, platform: Pick<Platform, 'database'>, models: OpenModels): void {
+  const served = new WeakMap<object, { modelId: string; version: number }>();
   typed(server).get(
     '/v1/recommender/:model_id/versions',
     {
@@ -41,17 +42,23 @@ export function versionRoutes(server: FastifyInstance, platform: Pick<Platform, 
         operationId: 'rollBackModel',
         summary: 'Make a kept version serve',
         description:
-          'All servers answer with the version within a second. The data stays as it is, and the next completed training replaces the version; to prevent this, cancel the trainings of the model.',
+          'The server that answers uses the version at once, all servers within a second. The data stays as it is, and the next completed training replaces the version; to prevent this, cancel the trainings of the model.',
         tags: ['recommender'],
         params: ModelParameters,
         body: RollbackRequest,
         response: { 200: VersionRecord },
+      },
+      // After the commit, when the lookup of the serving version finds it, and before the answer is sent.
+      onSend: async (request) => {
+        const rolledBack = served.get(request.raw);
+        if (rolledBack !== undefined) await models.require(request.identity.organizationId, rolledBack.modelId, rolledBack.version);
       },
     },
     async (request, reply) =>
       server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
         const modelId = request.params.model_id;
         const version = await rollBack(transaction, request.identity.organizationId, modelId, request.body.version);
+        served.set(request.raw, { modelId, version: version.version });
         return { status: 200, body: toVersionRecord(modelId, version) };
       }),
   );
