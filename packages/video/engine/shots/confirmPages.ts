@@ -10,7 +10,8 @@ const sameFrame = 1e-4;
 
 /**
  * The measurements of some of the frames of a video, with those sudden changes of pages alone before and after which `FrameTrack.pages` knows
- * different pages: between frames that are apart, motion is sudden (on composed clips, there was a false cut without this condition). With dissolves, one other cut was found in two talks whose slides dissolve.
+ * different pages: between frames that are apart, motion is sudden (in one of six labelled clips, there was a false cut without this condition). With
+ * dissolves, one other cut was found in two talks whose slides dissolve.
  */
 export function withConfirmedPages(measured: Measured): Measured {
   return withPages(measured, ({ from, to, sudden }) => {
