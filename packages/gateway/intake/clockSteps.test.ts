@@ -38,14 +38,16 @@ function emptyChain(): { rpc: RpcClient; asked: Record<string, number>; chain: {
   const answer = ({ method }: RpcCall): unknown => {
     asked[method] = (asked[method] ?? 0) + 1;
     const number = `0x${chain.number.toString(16)}`;
-    return method === 'eth_getBlockByNumber' ? { number, hash: `0x${chain.number}`, timestamp: '0x64' } : '0x';
+    const hash = `0x${String(chain.number).padStart(64, '0')}`;
+    return method === 'eth_getBlockByNumber' ? { number, hash, parentHash: hash, timestamp: '0x64', baseFeePerGas: '0x1', gasLimit: '0x1', gasUsed: '0x0' } : '0x';
+  };
+  const answerIfUp = (call: RpcCall): unknown => {
+    if (chain.down) throw new Error('down');
+    return answer(call);
   };
   const rpc = {
-    batch: async (calls: readonly RpcCall[]) => {
-      if (chain.down) throw new Error('down');
-      return calls.map((call) => ({ ok: true as const, result: answer(call) }));
-    },
-    ask: async (method: string) => answer({ method, params: [] }),
+    batch: async (calls: readonly RpcCall[]) => calls.map((call) => ({ ok: true as const, result: answerIfUp(call) })),
+    ask: async <Result>(method: string, params: readonly unknown[], parse: (result: unknown) => Result) => parse(answerIfUp({ method, params })),
   } as unknown as RpcClient;
   return { rpc, asked, chain };
 }
