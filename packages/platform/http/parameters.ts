@@ -94,6 +94,11 @@ export function splitIdentifiers(text: string): string[] | null {
   }
 }
 
+/** Writes an identifier as a CSV record of one field, which `splitIdentifiers` reads: quoted if it contains a comma or a quote, or has white space at its ends. */
+export function quoteIdentifier(identifier: string): string {
+  return /[",]|^\s|\s$/.test(identifier) ? `"${identifier.replaceAll('"', '""')}"` : identifier;
+}
+
 function trimBlanks(text: string): string {
   let [start, end] = [0, text.length];
   while (start < end && blanks.includes(text.charAt(start))) start += 1;

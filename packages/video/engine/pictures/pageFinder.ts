@@ -115,7 +115,7 @@ export class PageFinder {
     return this.movement[block]! > busy.share;
   }
 
-  /** Share of the blocks that move, share of those that did not before, and the mean difference of the others from the previous picture. */
+  /** Returns the share of the blocks that move, the share of those that did not move before, and the mean difference of the other blocks from the previous picture. */
   private compare(now: Uint8Array, one: Uint8Array, two: Uint8Array): { moving: number; fresh: number; rest: number } {
     this.sums.fill(0);
     this.laggedSums.fill(0);

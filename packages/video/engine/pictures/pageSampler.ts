@@ -75,7 +75,7 @@ export class PageSampler {
     this.pages.push(0);
   }
 
-  /** Continues the page with a new picture, or begins another one. */
+  /** Continues the page if the new picture shows it, and otherwise begins another page. */
   private compare(time: number, luma: Uint8Array): void {
     const same = this.sampled !== null && this.continues(this.sampled.luma, luma);
     this.sampled = { time, luma };

@@ -19,7 +19,7 @@ export function paintPage(seed: number, lines = 5): Uint8Array {
   return page;
 }
 
-/** Paints a rectangle of a picture over another one, pixels. */
+/** Returns a page with a rectangle of another picture, in pixels. */
 export function insertPart(page: Uint8Array, picture: Uint8Array, { left, right, from, to }: { left: number; right: number; from: number; to: number }): Uint8Array {
   const result = page.slice();
   for (let y = from; y < to; y++) result.set(picture.subarray(y * analysisWidth + left, y * analysisWidth + right), y * analysisWidth + left);

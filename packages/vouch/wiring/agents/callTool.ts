@@ -1,3 +1,4 @@
+import { quoteIdentifier } from '@vouch/platform/http/parameters';
 import type { FastifyInstance } from 'fastify';
 import type { Tool } from './toolList.ts';
 
@@ -39,7 +40,7 @@ export async function callTool(server: FastifyInstance, { tool, arguments: given
   const query = new URLSearchParams(tool.choosesFormat ? { output_format: 'json' } : {});
   for (const name of tool.query) {
     const value = take(name);
-    const members = Array.isArray(value) && tool.records.includes(name) ? value.map(listMember) : value;
+    const members = Array.isArray(value) && tool.records.includes(name) ? value.map((member: unknown) => (typeof member === 'string' ? quoteIdentifier(member) : member)) : value;
     for (const each of Array.isArray(members) ? members : members === undefined || members === null ? [] : [members]) query.append(name, typeof each === 'string' ? each : JSON.stringify(each));
   }
   // An argument that the tool does not have goes where the route can name the nearest parameter.
@@ -53,11 +54,6 @@ export async function callTool(server: FastifyInstance, { tool, arguments: given
     ...(body ? { payload: JSON.stringify(rest) } : {}),
   });
   return resultOf(answer.statusCode, answer.payload);
-}
-
-/** A member of a list as a CSV record of one field: quoted if it contains a comma or a quote, or has blanks at its ends, which the route would trim. */
-function listMember(member: unknown): unknown {
-  return typeof member === 'string' && /[",]|^\s|\s$/.test(member) ? `"${member.replaceAll('"', '""')}"` : member;
 }
 
 function resultOf(status: number, text: string): ToolResult {
