@@ -114,9 +114,11 @@ describe('messages that come together', () => {
   it('beyond what can wait are refused, and none of those that wait is lost', async () => {
     const { writer } = writerWith(0);
     let release = (): void => {};
+    // Made before the lock: the lock can be seen before its transaction hears of it.
+    const released = new Promise<void>((free) => { release = free; });
     const held = database.transaction(async (transaction) => {
       await transaction.query('LOCK TABLE gateway_requests IN ACCESS EXCLUSIVE MODE');
-      await new Promise<void>((free) => { release = free; });
+      await released;
     });
     await expect.poll(async () => (await database.query<{ held: boolean }>(
       `SELECT count(*) > 0 AS held FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND relation = 'gateway_requests'::regclass AND granted`)).rows[0]?.held).toBe(true);
