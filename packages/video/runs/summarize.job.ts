@@ -51,7 +51,7 @@ async function finish(platform: Platform, settings: VideoSettings, links: Artifa
   if (run === null) return;
   const uploadId = uploadIdOf(run.mediaUrl);
   if (uploadId !== null) {
-    await releaseUpload(transaction, job.organizationId, { uploadId, mediaUrl: run.mediaUrl, runId: job.id, hours: settings.video_cache_hours });
+    await releaseUpload(transaction, job.organizationId, { uploadId, runId: job.id, hours: settings.video_cache_hours });
   }
   if (run.hook === null) return;
   await platform.webhooks.enqueue(transaction, {

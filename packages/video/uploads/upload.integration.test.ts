@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { makeFixture } from '../engine/testing/clips/makeFixture.ts';
+import { summarizeKind } from '../runs/summarizeKind.ts';
 import { stranger, VideoTestServer } from '../testing/videoTestServer.ts';
 
 const version = { 'tus-resumable': '1.0.0' };
@@ -221,6 +222,45 @@ describe('a run', () => {
     const { rows } = await at.platform.database.query<{ left: boolean }>(
       `SELECT expires_at <= now() + interval '1 hour' AS left FROM video_uploads WHERE upload_id = $1`, [id]);
     expect(rows).toEqual([{ left: true }]);
+  });
+
+  it('keeps its upload, whatever the form of media_url, while another run of it ends', async () => {
+    const { releaseUpload } = await import('./uploadStore.ts');
+    const id = await begin(4);
+    await append(id, 0, Buffer.from('film'));
+    const start = async (mediaUrl: string): Promise<string> => (await at.create<{ run_id: string }>({ media_url: mediaUrl })).body.run_id;
+    const end = async (runId: string): Promise<number> => {
+      await at.platform.database.transaction(async (transaction) => {
+        await transaction.query(`UPDATE jobs SET status = 'cancelled', completed_at = now() WHERE id = $1`, [runId]);
+        await releaseUpload(transaction, 'acme', { uploadId: id, runId, hours: 0 });
+      });
+      return (await call('HEAD', `/v1/uploads/${id}`)).status;
+    };
+    const [first, second] = [await start(`upload:${id}`), await start(`upload:${id}/Alpine%20Trip.mp4`)];
+    expect([await end(first), await end(second)]).toEqual([200, 404]);
+  });
+
+  it('keeps its upload although another run of it ends while it is being created', async () => {
+    const { keepForRun, releaseUpload } = await import('./uploadStore.ts');
+    const { insertRun } = await import('../runs/runStore.ts');
+    const id = await begin(4);
+    await append(id, 0, Buffer.from('film'));
+    const { database, jobs } = at.platform;
+    const ended = (await at.create<{ run_id: string }>({ media_url: `upload:${id}` })).body.run_id;
+    let releasing: Promise<void> = Promise.resolve();
+    await database.transaction(async (transaction) => {
+      await keepForRun(transaction, 'acme', id);
+      releasing = database.transaction(async (other) => {
+        await other.query(`UPDATE jobs SET status = 'cancelled', completed_at = now() WHERE id = $1`, [ended]);
+        await releaseUpload(other, 'acme', { uploadId: id, runId: ended, hours: 0 });
+      });
+      // The release waits for the row of the upload, which this transaction has changed.
+      await vi.waitUntil(async () => (await database.query(`SELECT FROM pg_locks WHERE NOT granted`)).rows.length > 0, { timeout: 20_000 });
+      const job = await jobs.enqueue(transaction, { organizationId: 'acme', kind: summarizeKind, subject: `upload:${id}`, input: null, traceparent: null });
+      await insertRun(transaction, 'acme', { runId: job.id, mediaUrl: `upload:${id}`, options: {}, cacheId: null, hook: null });
+    });
+    await releasing;
+    expect((await call('HEAD', `/v1/uploads/${id}`)).status).toBe(200);
   });
 
   it.each([['no bytes', Buffer.alloc(0)], ['a playlist', Buffer.from('#EXTM3U\nfile:///etc/passwd\n')], ['text', Buffer.from('hello')]])(

@@ -2,6 +2,7 @@ import type { Connection } from '@vouch/platform/database/database';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { isUuid } from '../artifacts/isUuid.ts';
 import { videoErrors } from '../errors/videoErrors.ts';
+import { uploadUrl } from './uploadUrl.ts';
 
 /** Hours after the last change after which an upload without a run expires. */
 const idleHours = 24;
@@ -127,16 +128,21 @@ export async function keepForRun(transaction: Connection, organizationId: string
     'UPDATE video_uploads SET expires_at = greatest(expires_at, now() + make_interval(hours => $2)) WHERE upload_id = $1', [uploadId, waitingHours]);
 }
 
-/** Lets an upload expire after `hours`, unless another run of the organization still waits for the upload or uses the upload. */
+/**
+ * Lets an upload expire after `hours`, unless another run of the organization still waits for the upload or uses the upload, whatever the form of its
+ * `media_url`.
+ */
 export async function releaseUpload(
-  transaction: Connection, organizationId: string, upload: { uploadId: string; mediaUrl: string; runId: string; hours: number },
+  transaction: Connection, organizationId: string, upload: { uploadId: string; runId: string; hours: number },
 ): Promise<void> {
+  // Locked by a statement of its own: the next one then sees every run that was created or ended while this one waited.
+  await transaction.query('SELECT FROM video_uploads WHERE upload_id = $1 AND organization_id = $2 FOR UPDATE', [upload.uploadId, organizationId]);
   await transaction.query(
     `UPDATE video_uploads SET expires_at = least(expires_at, now() + make_interval(hours => $4))
      WHERE upload_id = $1 AND organization_id = $2 AND NOT EXISTS (
        SELECT FROM video_runs JOIN jobs ON jobs.id = run_id
-       WHERE video_runs.organization_id = $2 AND media_url = $5 AND run_id <> $3 AND jobs.completed_at IS NULL)`,
-    [upload.uploadId, organizationId, upload.runId, upload.hours, upload.mediaUrl]);
+       WHERE video_runs.organization_id = $2 AND split_part(media_url, '/', 1) = $5 AND run_id <> $3 AND jobs.completed_at IS NULL)`,
+    [upload.uploadId, organizationId, upload.runId, upload.hours, uploadUrl(upload.uploadId)]);
 }
 
 /** Blobs with the bytes of an upload, in their order. */
