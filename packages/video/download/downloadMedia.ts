@@ -156,7 +156,7 @@ async function fetchRest(client: Pick<MediaClient, 'request'>, system: Pick<Syst
 function checkAnswer(answer: OutboundAnswer, clock: Clock, maxBytes: number): number | null {
   const host = new URL(answer.url).host;
   if (answer.status === 404 || answer.status === 410) {
-    throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no media at media_url. Check the URL.`);
+    throw videoErrors.problem('media-not-found', `${host} answered ${answer.status}: there is no file at the URL. Check the URL.`);
   }
   if ([401, 403, 407, 451].includes(answer.status)) {
     throw videoErrors.problem('media-forbidden', `${host} answered ${answer.status}: the server requires a session. Use a URL that opens in a private browser window, for example a signed link.`);

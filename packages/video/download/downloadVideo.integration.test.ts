@@ -96,6 +96,11 @@ describe('the segments of a playlist become one file', () => {
     expect(await contentOf('/film.mpd', { join })).toEqual({ text: 'pictures+sound', warnings: [] });
   });
 
+  it('although an editor wrote a byte order mark before them', async () => {
+    put({ '/film.m3u8': `\uFEFF${hls('#EXT-X-STREAM-INF:BANDWIDTH=1', 'one.m3u8')}`, '/one.m3u8': `\uFEFF${segments('0.ts')}`, '/0.ts': 'zero' });
+    expect((await contentOf('/film.m3u8')).text).toBe('zero');
+  });
+
   it('and a file that is no playlist stays what it is', async () => {
     put({ '/film.mp4': 'not #EXTM3U' });
     expect(await contentOf('/film.mp4')).toEqual({ text: 'not #EXTM3U', warnings: [] });
@@ -143,6 +148,7 @@ describe('a playlist is refused with a reason, and leaves nothing behind', () =>
     ['with a range from nowhere', hls('#EXTINF:4,', '#EXT-X-BYTERANGE:3', '0.ts'), 'byte range without offset'],
     ['without segments', hls(), 'has no segments'],
     ['with attributes that cannot be read', hls('#EXT-X-KEY:METHOD="NONE', '#EXTINF:4,', '0.ts'), 'cannot be read in line 3 (#EXT-X-KEY)'],
+    ['preceded by an empty line', `\n${segments('0.ts')}`, 'does not begin with #EXTM3U'],
     ['with control characters', hls('#EXTINF:4,', '0\0.ts'), 'control character in line 4'],
   ])('if it is %s', async (_name, text, sentence) => {
     put({ '/film.m3u8': text, '/0.ts': 'zero', '/1.ts': 'one' });
@@ -153,6 +159,9 @@ describe('a playlist is refused with a reason, and leaves nothing behind', () =>
     ['its variant leads to variants again', { '/film.m3u8': hls('#EXT-X-STREAM-INF:BANDWIDTH=1', 'film.m3u8') }, {}, 'playlist-refused', 'another playlist of variants'],
     ['it has only sound', { '/film.m3u8': hls('#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="mp4a.40.2"', '0.m3u8') }, {}, 'no-video-stream', 'only sound'],
     ['it is too long', { '/film.m3u8': segments('0.ts', '1.ts') }, { maxSeconds: 7 }, 'media-too-long', 'has 8 s; the limit is 7 s'],
+    ['the playlist of its variant is missing', { '/film.m3u8': hls('#EXT-X-STREAM-INF:BANDWIDTH=1', 'small.m3u8', '#EXT-X-STREAM-INF:BANDWIDTH=2', 'full.m3u8?token=secret') }, {}, 'media-not-found', 'The playlist of the chosen variant (line 6 of the playlist of media_url): '],
+    ['the playlist of its sound is missing', { '/film.m3u8': hls('#EXT-X-STREAM-INF:BANDWIDTH=2,AUDIO="a"', 'v.m3u8', '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="a.m3u8"'), '/v.m3u8': segments('0.ts'), '/0.ts': 'zero' }, {}, 'media-not-found', 'The playlist of the sound of the chosen variant (line 5 of the playlist of media_url): '],
+    ['the playlist of its variant is live', { '/film.m3u8': hls('#EXT-X-STREAM-INF:BANDWIDTH=1', 'small.m3u8'), '/small.m3u8': '#EXTM3U\n#EXTINF:4,\n0.ts\n' }, {}, 'playlist-refused', 'The playlist of the chosen variant (line 4 of the playlist of media_url): '],
     ['a segment is missing', { '/film.m3u8': segments('0.ts', '1.ts'), '/0.ts': 'zero' }, {}, 'media-not-found', 'File 2 of 2 that the playlist of media_url names'],
     ['its segments are too large together', { '/film.m3u8': segments('0.ts', '1.ts'), '/0.ts': 'a'.repeat(600), '/1.ts': 'b'.repeat(600) }, { maxBytes: 1000 }, 'media-too-large', 'more than 1000 bytes'],
     ['its ranges name the same bytes until they are too many', { '/film.m3u8': hls(...Array.from({ length: 3 }, () => '#EXTINF:4,\n#EXT-X-BYTERANGE:400@0\n0.ts')), '/0.ts': 'a'.repeat(400) }, { maxBytes: 1000 }, 'media-too-large', 'more than 1000 bytes'],

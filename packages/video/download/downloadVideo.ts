@@ -7,7 +7,7 @@ import { mediaErrors } from '../engine/mediaErrors.ts';
 import { asFullDisk, downloadMedia, warnOfInterruptions, type DownloadRequest } from './downloadMedia.ts';
 import { fetchTrack, type Download } from './fetchTrack.ts';
 import type { MediaClient } from './mediaClient.ts';
-import { parseHls, parseHlsTrack } from './playlists/parseHls.ts';
+import { parseHls, parseHlsTrack, type HlsAddress } from './playlists/parseHls.ts';
 import { parseMpd } from './playlists/parseMpd.ts';
 import { maxAddress, playlistProblem, type Recording, type Resolve } from './playlists/playlist.ts';
 
@@ -57,7 +57,8 @@ async function playlistKind(path: string): Promise<'hls' | 'dash' | null> {
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, 0);
     const head = buffer.toString('latin1', 0, bytesRead);
-    if (/^#EXTM3U\s/.test(head)) return 'hls';
+    // Empty lines before the first tag are refused by the parser, whose sentence names the fault.
+    if (/^(?:\xef\xbb\xbf)?\s*#EXTM3U\s/.test(head)) return 'hls';
     return /^(?:\xef\xbb\xbf)?\s*</.test(head) && /<(?:[\w.-]+:)?MPD[\s>]/.test(head) ? 'dash' : null;
   } finally {
     await file.close();
@@ -105,13 +106,20 @@ class PlaylistDownload {
     const parsed = parseHls(text, url, this.resolve);
     if ('parts' in parsed) return { video: parsed, audio: null, chosen: { bandwidth: 0, width: 0, height: 0 }, offered: 1 };
     const { video, audio, chosen, offered } = parsed;
-    const track = async (address: string, name: string): Promise<Recording['video']> => {
-      const folder = join(this.folder, name);
-      await mkdir(folder);
-      const fetched = await this.download({ url: address, folder, maxBytes: maxPlaylistBytes, signal: this.request.signal });
+    return { video: await this.readTrack(video, 'of-video'), audio: audio === null ? null : await this.readTrack(audio, 'of-audio'), chosen, offered };
+  }
+
+  private async readTrack({ url, place }: HlsAddress, name: string): Promise<Recording['video']> {
+    const folder = join(this.folder, name);
+    await mkdir(folder);
+    try {
+      const fetched = await this.download({ url, folder, maxBytes: maxPlaylistBytes, signal: this.request.signal });
       return parseHlsTrack(await this.read(fetched), fetched.url, this.resolve);
-    };
-    return { video: await track(video, 'of-video'), audio: audio === null ? null : await track(audio, 'of-audio'), chosen, offered };
+    } catch (error) {
+      if (!(error instanceof Problem) || this.request.signal.aborted) throw error;
+      // The line instead of the address, because the path of a URL can contain a secret.
+      throw error.withDetail(`The playlist of ${place.name} (line ${place.line} of the playlist of media_url): ${error.detail}`);
+    }
   }
 
   private async fetchTracks(tracks: readonly { track: Recording['video']; path: string }[]): Promise<void> {

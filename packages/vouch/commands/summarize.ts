@@ -5,7 +5,6 @@ import type { SummaryFlags } from '../summarize/parseSummaryOptions.ts';
 
 interface Options extends SummaryFlags {
   out?: string;
-  subtitles?: string;
   json?: boolean;
 }
 
@@ -42,11 +41,11 @@ behind. vouch sample writes a video to try the command with.`,
     .action(summarize);
 }
 
-async function summarize(media: string, { out: folder, subtitles = null, json, ...flags }: Omit<Options, 'subtitles'> & { subtitles?: string | null }): Promise<void> {
+async function summarize(media: string, { out: folder, json, ...flags }: Options): Promise<void> {
   const { stopWithSignals } = await import('../terminal/stopWithSignals.ts');
   const stopping = stopWithSignals();
   try {
-    await summarizeInto(media, { folder, subtitles, json: json === true, flags, signal: stopping.signal });
+    await summarizeInto(media, { folder, json: json === true, flags, signal: stopping.signal });
   } catch (error) {
     const exitCode = stopping.exitCode();
     throw exitCode === null ? error : new CommandFault(exitCode, 'Stopped; no files were left behind.');
@@ -57,13 +56,12 @@ async function summarize(media: string, { out: folder, subtitles = null, json, .
 
 interface Wish {
   folder: string | undefined;
-  subtitles: string | null;
   json: boolean;
   flags: SummaryFlags;
   signal: AbortSignal;
 }
 
-async function summarizeInto(media: string, { folder, subtitles, json, flags, signal }: Wish): Promise<void> {
+async function summarizeInto(media: string, { folder, json, flags, signal }: Wish): Promise<void> {
   const { resolve } = await import('node:path');
   const { createOutbound } = await import('@vouch/platform/outbound/createOutbound');
   const { systemInterfaces } = await import('@vouch/platform/process/systemInterfaces');
@@ -80,7 +78,7 @@ async function summarizeInto(media: string, { folder, subtitles, json, flags, si
   const bar = openProgressBar(process.stderr, systemInterfaces.clock);
   try {
     const summary = await summarizeMedia({
-      media, options, subtitles: subtitles ?? options.subtitles_url ?? null, out, settings, outbound, system: systemInterfaces, signal, progress: bar.show,
+      media, options, subtitles: flags.subtitles ?? options.subtitles_url ?? null, out, settings, outbound, system: systemInterfaces, signal, progress: bar.show,
       note: (text) => {
         bar.clear();
         process.stderr.write(`${text}\n`);

@@ -21,6 +21,8 @@ export interface SummaryFlags {
   audio: boolean;
   crossfade?: string;
   burnCaptions?: boolean;
+  /** File or URL of subtitles; not in the result, because an option names URLs only. */
+  subtitles?: string;
   /** Further options as JSON, with the field names of the HTTP interface. */
   options?: string;
 }
@@ -30,19 +32,20 @@ const defaultOutputs = ['mp4', 'poster', 'storyboard', 'keyframes'] as const;
 
 /**
  * Reads the command-line options according to the schema of the HTTP interface.
- * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options` that names each fault
+ * @throws Problem `invalid-parameter`, `unknown-parameter` or `contradictory-options` that names each fault; an option in a flag and in `--options` is one
  */
 export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
-  const { segments, outputs, aspect, audio, burnCaptions, options, ...named } = flags;
-  const given: Record<string, unknown> = {
-    outputs: defaultOutputs,
-    ...withoutNulls(SummaryOptions, parseJson(options)) as object,
+  const { segments, outputs, aspect, audio, burnCaptions, subtitles, options, ...named } = flags;
+  const json = withoutNulls(SummaryOptions, parseJson(options)) as object;
+  const byFlags: Record<string, unknown> = {
     ...Object.fromEntries(Object.entries({ ...named, max_segments: segments }).filter(([, value]) => value !== undefined).map(([name, value]) => [name, numberOr(value)])),
     ...(outputs === undefined ? {} : { outputs: listOf(outputs) }),
     ...(aspect === undefined ? {} : { aspect_ratios: listOf(aspect) }),
     ...(audio ? {} : { audio: false }),
     ...(burnCaptions === true ? { burn_captions: true } : {}),
   };
+  refuseBoth(Object.keys(json).filter((name) => name in byFlags || (name === 'subtitles_url' && subtitles !== undefined)));
+  const given: Record<string, unknown> = { outputs: defaultOutputs, ...json, ...byFlags };
   const { value, unknown, invalid } = compileParser('body', SummaryOptions)(given);
   const faults = [...unknown, ...invalid];
   if (faults.length > 0) {
@@ -52,6 +55,16 @@ export function parseSummaryOptions(flags: SummaryFlags): SummaryOptions {
   const read = value as SummaryOptions;
   refuseOptions(read, null);
   return read;
+}
+
+/** Flags whose names differ from those of their options. */
+const flagNames: Readonly<Record<string, string>> = { max_segments: '--segments', aspect_ratios: '--aspect', audio: '--no-audio', burn_captions: '--burn-captions', subtitles_url: '--subtitles' };
+
+/** @throws Problem `invalid-parameter` if there are names of options that flags and `--options` set */
+function refuseBoth(names: readonly string[]): void {
+  if (names.length === 0) return;
+  throw platformErrors.problem('invalid-parameter', names.map((name) =>
+    `${flagNames[name] ?? `--${name}`} and ${name} in --options set the same option. Use only one of them.`).join('\n'));
 }
 
 function listOf(text: string): string[] {

@@ -75,5 +75,5 @@ function partsOf(text: string, resolve: Resolve): string[] {
   }
   const parsed = parseHls(text, base, resolve);
   if ('parts' in parsed) return parsed.parts.map(({ url }) => url);
-  return [parsed.video, ...(parsed.audio === null ? [] : [parsed.audio])];
+  return [parsed.video, ...(parsed.audio === null ? [] : [parsed.audio])].map(({ url }) => url);
 }

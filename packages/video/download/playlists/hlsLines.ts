@@ -13,11 +13,12 @@ export interface HlsLine {
 const maxLine = 16_384;
 
 /**
- * Splits an HLS playlist (RFC 8216, section 4.1) into tags and addresses, without comments and empty lines.
+ * Splits an HLS playlist (RFC 8216, section 4.1) into tags and addresses, without comments, empty lines and a byte order mark.
  * @throws Problem `playlist-refused`
  */
 export function splitHls(text: string): HlsLine[] {
-  const lines = text.split(/\r?\n/);
+  // RFC 8216 allows no byte order mark, but editors write one and players skip it.
+  const lines = text.replace(/^\uFEFF/, '').split(/\r?\n/);
   if (lines[0]?.trimEnd() !== '#EXTM3U') throw playlistProblem('does not begin with #EXTM3U');
   return lines.flatMap((raw, index): HlsLine[] => {
     const line = raw.trimEnd();

@@ -3,17 +3,23 @@ import { chooseVariant } from './chooseVariant.ts';
 import { parseAttributes, splitHls, type HlsLine } from './hlsLines.ts';
 import { countOf, maxParts, playlistProblem, type Part, type Resolve, type Track, type Variant } from './playlist.ts';
 
-/** URLs of the media playlists that a multivariant playlist names for the chosen variant. */
+/** A media playlist that a multivariant playlist names, and where. */
+export interface HlsAddress {
+  url: string;
+  place: { name: 'the chosen variant' | 'the sound of the chosen variant'; line: number };
+}
+
+/** The media playlists of the chosen variant. */
 export interface HlsChoice {
-  video: string;
+  video: HlsAddress;
   /** Null if the segments of the video contain the sound. */
-  audio: string | null;
+  audio: HlsAddress | null;
   chosen: Variant;
   offered: number;
 }
 
 interface HlsVariant extends Variant {
-  url: string;
+  address: HlsLine;
   audioGroup: string | undefined;
 }
 
@@ -53,33 +59,36 @@ function chooseHlsVariant(lines: readonly HlsLine[], base: string, resolve: Reso
     if (line.tag !== 'EXT-X-STREAM-INF') return [];
     const uri = lines[at + 1];
     if (uri === undefined || uri.tag !== null) throw playlistProblem(`has no address after line ${line.number} (#EXT-X-STREAM-INF)`);
-    return variantOf(line, uri.value);
+    return variantOf(line, uri);
   });
   if (variants.length === 0) throw mediaErrors.problem('no-video-stream', 'The playlist of media_url offers only sound. Use a playlist with a video.');
   const chosen = chooseVariant(variants);
   const sound = chosen.audioGroup === undefined ? null : soundOf(lines, chosen.audioGroup);
+  const addressOf = ({ value, number }: Pick<HlsLine, 'value' | 'number'>, name: HlsAddress['place']['name']): HlsAddress =>
+    ({ url: resolve(value, base, name), place: { name, line: number } });
   return {
-    video: resolve(chosen.url, base, 'the chosen variant'), audio: sound === null ? null : resolve(sound, base, 'the sound of the chosen variant'),
+    video: addressOf(chosen.address, 'the chosen variant'), audio: sound === null ? null : addressOf(sound, 'the sound of the chosen variant'),
     chosen, offered: variants.length,
   };
 }
 
 /** Returns the variant that a #EXT-X-STREAM-INF line describes; nothing for a variant that contains only sound. */
-function variantOf(line: HlsLine, url: string): HlsVariant[] {
+function variantOf(line: HlsLine, address: HlsLine): HlsVariant[] {
   const attributes = parseAttributes(line);
   const [, width = '0', height = '0'] = /^(\d{1,5})x(\d{1,5})$/.exec(attributes.get('RESOLUTION') ?? '') ?? [];
   const codecs = attributes.get('CODECS');
   const soundAlone = width === '0' && codecs !== undefined && codecs.split(',').every((codec) => /^\s*(?:mp4a|ac-3|ec-3|opus|flac|alac|mp3)/i.test(codec));
   if (soundAlone) return [];
-  return [{ url, bandwidth: countOf(attributes.get('BANDWIDTH')) ?? 0, width: Number(width), height: Number(height), audioGroup: attributes.get('AUDIO') }];
+  return [{ address, bandwidth: countOf(attributes.get('BANDWIDTH')) ?? 0, width: Number(width), height: Number(height), audioGroup: attributes.get('AUDIO') }];
 }
 
 /** Address of the default sound of a group; null if the sound is in the segments of the video. */
-function soundOf(lines: readonly HlsLine[], group: string): string | null {
-  const renditions = lines.filter(({ tag }) => tag === 'EXT-X-MEDIA').map(parseAttributes)
-    .filter((rendition) => rendition.get('TYPE') === 'AUDIO' && rendition.get('GROUP-ID') === group);
-  const chosen = renditions.find((rendition) => rendition.get('DEFAULT') === 'YES') ?? renditions[0];
-  return chosen?.get('URI') ?? null;
+function soundOf(lines: readonly HlsLine[], group: string): Pick<HlsLine, 'value' | 'number'> | null {
+  const renditions = lines.filter(({ tag }) => tag === 'EXT-X-MEDIA').map((line) => ({ number: line.number, attributes: parseAttributes(line) }))
+    .filter(({ attributes }) => attributes.get('TYPE') === 'AUDIO' && attributes.get('GROUP-ID') === group);
+  const chosen = renditions.find(({ attributes }) => attributes.get('DEFAULT') === 'YES') ?? renditions[0];
+  const value = chosen?.attributes.get('URI');
+  return chosen === undefined || value === undefined ? null : { value, number: chosen.number };
 }
 
 function trackOf(lines: readonly HlsLine[], base: string, resolve: Resolve): Track {

@@ -55,7 +55,7 @@ export const SummaryOptions = Type.Object({
   framing: Type.Optional(Type.Enum(['crop', 'pad'], { description: 'How a preview gets an aspect ratio other than that of the video: `crop` shows the part with the most motion and follows the motion, `pad` adds black bars. Applies to `aspect_ratios`, or to `width` with `height`, which are then the exact size. Default: crop with `aspect_ratios`; without them, the preview keeps the aspect ratio of the video.' })),
   fps: Type.Optional(Type.Number({ minimum: 1, maximum: 60, description: 'Frame rate of the preview, frames per second. Default: the frame rate of the video, at most 60.' })),
   audio: Type.Optional(Type.Boolean({ description: 'Whether the preview has sound. Default: true.' })),
-  crossfade: Type.Optional(seconds('Length of the crossfade between segments, seconds. Default: 0.', { maximum: 2 })),
+  crossfade: Type.Optional(seconds('Length of the crossfade between segments, seconds. A crossfade takes at most half of either segment. Default: 0.', { maximum: 2 })),
   burn_captions: Type.Optional(Type.Boolean({ description: 'Whether to draw the subtitles into the pictures of the preview. Default: false.' })),
   seed: Type.Optional(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, description: 'Seed of every random choice. Default: 1.' })),
   query: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'What the preview should show, in words of the subtitles, such as "the goal and the interview". Needs subtitles.' })),

@@ -48,11 +48,18 @@ const touching = 1e-3;
  * @param crossfade requested crossfade, seconds
  */
 export function previewLength(ranges: readonly Range[], crossfade: number): number {
-  let length = lengthOf(ranges);
-  for (const [index, range] of ranges.entries()) {
+  return listCrossfades(ranges, crossfade).reduce((length, fade) => length - fade, lengthOf(ranges));
+}
+
+/**
+ * Lengths of the crossfades of a preview, seconds, in its order.
+ * @param ranges segments in the order of the preview
+ * @param crossfade requested crossfade, seconds
+ */
+export function listCrossfades(ranges: readonly Range[], crossfade: number): number[] {
+  return ranges.flatMap((range, index) => {
     const before = ranges[index - 1];
-    if (before === undefined || Math.abs(before.end - range.start) < touching) continue;
-    length -= Math.min(crossfade, (before.end - before.start) / 2, (range.end - range.start) / 2);
-  }
-  return length;
+    if (before === undefined || Math.abs(before.end - range.start) < touching) return [];
+    return [Math.min(crossfade, (before.end - before.start) / 2, (range.end - range.start) / 2)];
+  });
 }

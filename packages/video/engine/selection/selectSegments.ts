@@ -17,6 +17,7 @@ import { importanceCurve, integrate, weighTerms } from './scoreTerms.ts';
 import type { Selection } from './selection.ts';
 import { budgetTolerance, lengthName, settleOptions, type SettledOptions } from './settleOptions.ts';
 import type { Cue } from './subtitles.ts';
+import { warnOfCrossfades } from './warnOfCrossfades.ts';
 import { warnOfShortfall } from './warnOfShortfall.ts';
 
 /**
@@ -71,8 +72,10 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
     }));
   }
   const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, matches, whole, repeats });
+  const ordered = settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments;
+  warnings.push(...warnOfCrossfades(ordered, settled.crossfade));
   return {
-    segments: settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments,
+    segments: ordered,
     rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, keyFramesOnly: analysis.tier === 'fast', cues: technical, duration }),
     curve: { step: timelineStep, importance, motion: timeline.motion, sound: timeline.sound, speech: timeline.speech, novelty: timeline.novelty },
     warnings,

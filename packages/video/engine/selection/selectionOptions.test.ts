@@ -168,6 +168,25 @@ describe('single options', () => {
     expect(lengthOf(selectSegments(analysis, rest).segments)).toBeCloseTo(Number(seconds), 1);
   });
 
+  it.each<[SummaryOptions, RegExp | null]>([
+    [{ duration: 20, crossfade: 2, max_segment_duration: 2 }, /^\d+ of \d+ crossfades are shorter than the requested 2 s, the shortest with [01]\.\d s, because a crossfade takes at most half of a segment\. Use a crossfade of at most [01](\.\d+)? s, or segments of at least 4 s \(min_segment_duration, max_segment_duration\)\.$/],
+    [{ duration: 20, crossfade: 2, max_segment_duration: 2, order: 'importance' }, /^\d+ of \d+ crossfades are shorter/],
+    [{ duration: 20, crossfade: 1, min_segment_duration: 2 }, null],
+    [{ duration: 20, max_segment_duration: 2 }, null],
+  ])('tell which crossfades are shorter than requested (%o)', (options, sentence) => {
+    const { warnings, segments } = selectSegments(analysis, options);
+    const told = warnings.find(({ code }) => code === 'crossfade-shortened')?.detail;
+    if (sentence === null) expect(told).toBeUndefined();
+    else expect(told).toMatch(sentence);
+    if (told === undefined) return;
+    // The facts are those of the rendered preview.
+    const { parts } = planPreview({ segments, frameTimes: [...analysis.frameTimes], rate: { numerator: 25, denominator: 1 }, crossfade: options.crossfade! });
+    const fades = parts.slice(1).filter(({ continuesBefore }) => !continuesBefore).map(({ overlapBefore }) => overlapBefore / 25);
+    const [, short, all, least] = /^(\d+) of (\d+) .* with ([\d.]+) s/.exec(told)!.map(Number);
+    expect([short, all]).toEqual([fades.filter((fade) => fade < options.crossfade!).length, fades.length]);
+    expect(Math.abs(least! - Math.min(...fades))).toBeLessThan(0.1);
+  });
+
   it('sort by importance when told', () => {
     const scores = selectSegments(analysis, { duration: 20, order: 'importance' }).segments.map(({ score }) => score);
     expect(scores).toEqual([...scores].sort((a, b) => b - a));

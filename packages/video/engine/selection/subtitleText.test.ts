@@ -18,6 +18,15 @@ describe('the text of subtitles', () => {
     expect(read('I don&#39;t &#x201C;know&#x201D; &apos;it&apos; &amp;lt; &#0; &#1114112; &#xD800;')).toEqual(['I don\'t “know” \'it\' &lt;']);
   });
 
+  it('has the letters and signs with the names of HTML 4, and keeps words that only look like names', () => {
+    expect(read('Caf&eacute; &Uuml;ber &szlig; &ntilde; &iquest;S&iacute;? &copy; 5 &frac12; &thinsp;&ensp;', '&ldquo;Wait&rdquo; &mdash; 5&nbsp;&euro; &hellip; &lsaquo;&raquo; &OElig;uvre', 'Q&A; R&D &unknown; &Eacute;&eacute;')).toEqual(
+      ['Café Über ß ñ ¿Sí? © 5 ½', '“Wait” — 5 € … ‹» Œuvre', 'Q&A; R&D &unknown; Éé']);
+  });
+
+  it('has the words under ruby text, without the readings above them', () => {
+    expect(read('<ruby>東京<rt>とうきょう</rt></ruby>へ', '<ruby.loud>漢<rt.small>かん</rt>字<rt>じ</ruby>です', '<ruby>a<rp>(</rp><rt>b</rt><rp>)</rp></ruby> c <rtl>d')).toEqual(['東京へ', '漢字です', 'a c d']);
+  });
+
   it('keeps the characters that join or separate letters, and drops only those that show nothing', () => {
     expect(read('می\u200Cروم', 'क्\u200Dष', '👨\u200D👩\u200D👧', 'שלום!\u200F', 'Donau\u00ADdampf', 'a\u202Eb\u202Cc', '\u200B\u200E')).toEqual(
       ['می\u200Cروم', 'क्\u200Dष', '👨\u200D👩\u200D👧', 'שלום!\u200F', 'Donaudampf', 'abc']);

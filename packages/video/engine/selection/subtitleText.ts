@@ -1,6 +1,9 @@
-const named: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', nbsp: ' ', lrm: '\u200E', rlm: '\u200F', quot: '"', apos: '\'' };
-const entities = /&(?:(amp|lt|gt|nbsp|lrm|rlm|quot|apos)|#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6}));/g;
+import { namedCharacters } from './namedCharacters.ts';
+
+const entities = /&(?:([A-Za-z]{2,8}\d{0,2})|#(\d{1,7})|#[xX]([\dA-Fa-f]{1,6}));/g;
 /** Tags of SubRip and WebVTT, also the times of words. Other signs “<” belong to the text, as in “5 < 6” and “<3”. */
+/** Readings above the words of ruby text, and the parentheses around them for programs that do not know ruby. The last end tag may be missing. */
+const readings = /<r([tp])(?:\.[^<>\s]{0,80})?>[^<>]{0,200}(?:<\/r\1>|(?=<\/ruby>))/gi;
 const tags = /<\/?[A-Za-z][^<>]{0,200}>|<[\d:.]{4,16}>/g;
 /** Drawings of Advanced SubStation Alpha: the text behind \p1 and up to \p0 is the path of a pen. */
 const drawings = /\{[^{}]{0,200}\\p[1-9][^{}]{0,200}\}[^{}]*(?:\{[^{}]{0,200}\\p0[^{}]{0,200}\}|$)/g;
@@ -15,11 +18,12 @@ const visible = /[^\s\p{Cf}]/u;
 /** Converts the lines of a subtitle, which are untrusted, to plain text: without tags, entities, control characters and empty lines. */
 export function plainLines(text: string): string {
   return text
+    .replace(readings, '')
     .replace(tags, '')
     .replace(drawings, '')
     .replace(overrides, '')
     .replace(entities, (entity, name: string | undefined, decimal: string | undefined, hex: string | undefined) =>
-      (name === undefined ? characterOf(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)) : named[name] ?? entity))
+      (name === undefined ? characterOf(decimal === undefined ? Number.parseInt(hex!, 16) : Number(decimal)) : namedCharacters.get(name) ?? entity))
     .replace(invisible, '')
     .split('\n')
     .map((line) => line.replace(/[\p{Cc}\p{Cs}\uFFFD\s]+/gu, ' ').trim())
