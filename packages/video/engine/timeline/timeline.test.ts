@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { layoutLength, type FrameTrack } from '../pictures/frameTrack.ts';
+import type { Analysis } from '../analysis/analysis.ts';
 import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 import { buildTimeline } from './buildTimeline.ts';
 import { findChangePoints } from './findChangePoints.ts';
@@ -116,7 +117,7 @@ describe('technical cues', () => {
   /**
    * Finds the cues of a video whose parts have constant measurements: mean luma, standard deviation, saturation and change.
    */
-  const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; sharpness?: number; bars?: boolean }[]) => {
+  const cues = (parts: readonly { seconds: number; brightness: number; contrast: number; saturation: number; difference: number; sharpness?: number; bars?: boolean }[], change = (analysis: Analysis): Analysis => analysis) => {
     const analysis = testAnalysis(parts.map(({ seconds }, index) => ({ seconds, look: index + 1 })));
     const partAt = (time: number): (typeof parts)[number] => {
       let end = 0;
@@ -127,10 +128,10 @@ describe('technical cues', () => {
       const part = partAt(Math.floor(index / layoutLength) / 2);
       return part.bars === true && index % layoutLength < 48 ? [180, 162, 131, 112, 84, 65, 50, 35][(index % layoutLength) % 8]! : value;
     });
-    return findCues({ ...analysis, frames: {
+    return findCues(change({ ...analysis, frames: {
       ...analysis.frames, brightness: per((part) => part.brightness), contrast: per((part) => part.contrast), saturation: per((part) => part.saturation),
       difference: per((part) => part.difference), sharpness: per((part) => part.sharpness ?? 2.5), residual: per((part) => Math.min(part.difference, 1.2)), layouts,
-    } });
+    } }));
   };
   const film = { seconds: 40, brightness: 100, contrast: 40, saturation: 20, difference: 2 };
   const darkFilm = { seconds: 40, brightness: 38, contrast: 24, saturation: 4, difference: 2 };
@@ -163,6 +164,17 @@ describe('technical cues', () => {
     const fireworks = { seconds: 6, brightness: 31, contrast: 7, saturation: 7, difference: 2, sharpness: 12 };
     expect(cues([film, fireworks, film])).toEqual([]);
     expect(cues([film, { ...fireworks, sharpness: 4 }, film])).toMatchObject([{ kind: 'dim' }]);
+  });
+
+  it('end between two key frames at the first known cut, at the latest at the second one, and half-way without a cut, but at the second one where no frame was skipped', () => {
+    const dark = { seconds: 3, brightness: 32, contrast: 7, saturation: 4, difference: 2 };
+    const kept = (analysis: Analysis): Analysis => ({ ...analysis, tier: 'fast', frames: keepPictures(analysis.frames, (time) => Math.abs(time / 8 - Math.round(time / 8)) < 1e-6) });
+    const dimOf = (change: (analysis: Analysis) => Analysis): [number, number][] => cues([film, dark, film], change).map(({ start, end }) => [start, end]);
+    expect(dimOf(kept)).toEqual([[40, 43]]);
+    expect(dimOf((analysis) => ({ ...kept(analysis), shots: [{ start: 0, end: 84 }] }))).toEqual([[40, 44]]);
+    expect(dimOf((analysis) => ({ ...kept(analysis), shots: [{ start: 0, end: 46 }, { start: 46, end: 84 }] }))).toEqual([[40, 46]]);
+    expect(dimOf((analysis) => ({ ...kept(analysis), shots: [{ start: 0, end: 48 }, { start: 48, end: 84 }] }))).toEqual([[40, 48]]);
+    expect(dimOf((analysis) => ({ ...kept(analysis), frameTimes: kept(analysis).frames.times }))).toEqual([[40, 48]]);
   });
 
   it('are scenes darkened between black bars, whose edges have contrast', () => {
