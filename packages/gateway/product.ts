@@ -113,6 +113,7 @@ function openDeployment(platform: Platform, deployment: NamedDeployment, { share
         contract: chain.contract,
         multicall: chain.multicall,
         deployment: () => chain.deployment(),
+        readDeployment: () => chain.readDeployment(),
       });
     },
     async close(): Promise<void> {

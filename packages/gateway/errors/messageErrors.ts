@@ -41,8 +41,8 @@ export const messageErrors = {
   'signer-mismatch': {
     status: 400,
     title: 'The signature does not match the signer',
-    cause: 'Another key signed the message, the message was signed for another chain id, domain name or domain version, or a field changed after signing.',
-    remedy: 'Compare the domain with GET /gateway/info, then sign exactly the fields that you send.',
+    cause: 'Another key signed the message, the message was signed for another chain id, domain name or domain version, a field changed after signing, or the signer is a contract account, whose signatures (EIP-1271) the contract does not accept.',
+    remedy: 'The answer names the part of the domain that differs if it is a common mistake: another chain id or version, no version, no chain id, or a verifying contract. Otherwise compare the domain with GET /gateway/info, and sign exactly the fields that you send.',
   },
   'wrong-deployment': {
     status: 400,

@@ -123,7 +123,7 @@ async function describeDeployment(deployment: ServedDeployment, { gateway_header
     batching: {
       window_ms: settings.batch_window_ms, operations_most: settings.batch_max_operations, gas_most: settings.batch_max_gas, confirmations: settings.confirmations,
     },
-    relayers: seen === null ? [] : await listRelayers(database, { of: seen.deployment.name, except: [] }),
+    relayers: await listRelayers(database, parts),
   };
 }
 
@@ -141,7 +141,7 @@ async function summarize(deployment: ServedDeployment, database: Connection): Pr
     chain_id: settings.chain_id ?? null,
     contract: parts === null ? null : getAddress(parts.chain.contract),
     domain: describeDomain(deployment),
-    relayers: parts === null ? [] : await listRelayers(database, parts.chain.knownName === null ? ofService(parts.budgets.service) : { of: parts.chain.knownName, except: [] }),
+    relayers: await listRelayers(database, parts),
   };
 }
 
@@ -163,7 +163,11 @@ async function look({ chain }: GatewayParts) {
   }
 }
 
-async function listRelayers(database: Connection, scope: RowScope): Promise<Static<typeof Relayers>> {
+/** Reads the states of the relayer keys, which must be known while the chain is unavailable too. */
+async function listRelayers(database: Connection, parts: GatewayParts | null): Promise<Static<typeof Relayers>> {
+  if (parts === null) return [];
+  const { chain: { knownName }, budgets: { service } } = parts;
+  const scope: RowScope = knownName === null ? ofService(service) : { of: knownName, except: [] };
   const { rows } = await database.query<{ relayer: Buffer; state: string; pause_code: string | null }>(
     `SELECT relayer, state, pause_code FROM gateway_lines WHERE ${withinScope('deployment', 1)} ORDER BY relayer LIMIT 100`, scopeValues(scope));
   return rows.map(({ relayer, state, pause_code }) => ({ address: getAddress(toHex(relayer)), status: state, pause_code }));

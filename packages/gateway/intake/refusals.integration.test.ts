@@ -100,7 +100,7 @@ describe('a message is answered 400 with a sentence, and not stored,', () => {
   });
 
   it('signed for another chain', async () => {
-    expectRefused(await server.signAndSend(await server.claimerMessage(), first!, { chainId: 42_161n }), 'signer-mismatch', 'chain 31337');
+    expectRefused(await server.signAndSend(await server.claimerMessage(), first!, { chainId: 42_161n }), 'signer-mismatch', 'its domain has chainId 42161 instead of 31337');
   });
 
   it('signed for another version of the domain', async () => {

@@ -14,6 +14,7 @@ import { GatewayChain } from '../intake/chainState/gatewayChain.ts';
 import type { ChainSettings } from '../deployments/chainSettings.ts';
 import { GatewayIntake } from '../intake/gatewayIntake.ts';
 import { LicenseIndex } from '../intake/chainState/licenseIndex.ts';
+import { likelyDomains } from '../intake/signatures/likelyDomains.ts';
 import { SignatureChecker, type SigningDomain } from '../intake/signatures/signatureChecker.ts';
 import { RequestFinder } from '../intake/storing/requestFinder.ts';
 import { RequestWriter } from '../intake/storing/requestWriter.ts';
@@ -76,7 +77,7 @@ export function openGateway(
   const multicall: Hex = `0x${settings.multicall_address.slice(2).toLowerCase()}`;
   const chain = new GatewayChain(reader, { chainId, contract, multicall, domain: toHex(domain), confirmations: settings.confirmations }, platform);
   const others = domains.filter((each) => each.name !== name && toHex(each.hash) !== toHex(domain));
-  const signatures = once(async () => new SignatureChecker(await recovery(), describeDomain(chainSettings), others));
+  const signatures = once(async () => new SignatureChecker(await recovery(), describeDomain(chainSettings), others, likelyDomains(chainSettings.domain, contract)));
   const quotas = new SignerQuotas(settings.signer_quota, platform);
   const service = serviceName(chainId, contract);
   const policies = new BudgetPolicies(database, platform, service);

@@ -45,10 +45,11 @@ export interface LaneOptions {
  * retried; only `signal` ends the function.
  */
 export async function runLane(options: LaneOptions): Promise<void> {
-  const { database, system, log, rpc, lane, writing, signal } = options;
+  const { database, system, log, rpc, lane, check, writing, signal } = options;
   const ready = async (): Promise<void> => {
     try {
       await rpc.request('eth_blockNumber', [], signal);
+      await check();
     } catch (error) {
       // The lane may have no writer at all; the stored reason then explains why.
       if (!signal.aborted) await writeStandby(database, lane, { because: 'chain', reason: (error as Error).message }, new Date(system.clock.now()));

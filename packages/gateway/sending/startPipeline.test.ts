@@ -25,6 +25,7 @@ it('keystores are opened only where the chain answers, and one that does not ope
     { ...systemInterfaces, timers: { sleep }, database: { listen: async () => async () => {} } as unknown as Database, log: createLogger('silent'), metrics: new Registry(), tracer: null }, testSettings,
     {
       name: 'default', retention: { days: 0, note: () => {} }, knownDeployment: async () => '1:0x:0', rpc: {} as RpcClient, chainId: 1n, contract: address, multicall: address,
+      readDeployment: async () => ({ name: '1:0x:0' }),
       async deployment() {
         if (!chainAnswers) throw new Error('the chain cannot be read');
         return { name: '1:0x:0', native: true };

@@ -43,6 +43,8 @@ export interface PipelineChain {
   knownDeployment(): Promise<string>;
   /** Name that scopes the rows, and whether the contract isolates failing entries. */
   deployment(): Promise<{ name: string; native: boolean }>;
+  /** The same, read from the chain now; rejects if the chain has another first block than before. */
+  readDeployment(): Promise<{ name: string }>;
   /** Creates the activity reporter of one key; absent if the settings disable activity reports. */
   createReporter?: (() => ActivityReporter) | undefined;
   /** How long ended rows are kept. */
@@ -172,7 +174,11 @@ async function openLane(
     chainId: chain.chainId,
     service: chain.contract,
     isolation: native ? { kind: 'native' } : { kind: 'multicall3', address: chain.multicall },
-    follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, maxView)),
+    follower: createChainFollower(chain.rpc, Math.min(confirmations + viewExtra, maxView), async () => {
+      // A chain with the same id but another first block would execute the same bytes, and its blocks would confirm messages of this one.
+      const now = await chain.readDeployment();
+      if (now.name !== name) throw new Error(`the RPC endpoints serve ${now.name}, but the key sends for ${name}`);
+    }),
     rules: { confirmations, strangerConfirmations: native ? Math.min(confirmations, strangerBlocksWhereOnce) : confirmations },
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),

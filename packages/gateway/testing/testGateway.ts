@@ -141,7 +141,7 @@ export async function openTestGateway(options: TestDeploymentOptions = {}): Prom
       const { keeper, keeper_conclusions: conclusions, ...given } = { ...testSettings, ...settings };
       const pipeline = startPipeline({ ...system, clock: { now }, elapsedMs, timers, database, log, metrics: new Registry(), tracer: null }, given, {
         name: 'default', rpc, chainId: chain.chainId, contract: chain.contracts.service, multicall: chain.contracts.multicall3,
-        deployment: async () => ({ name: served(), native }), knownDeployment: async () => served(),
+        deployment: async () => ({ name: served(), native }), readDeployment: async () => ({ name: served() }), knownDeployment: async () => served(),
         createReporter: keeper ? () => createActivityReporter(conclusions) : undefined,
         retention: { days: retentionDays, note: () => {} },
         relayerKeys: signers.map((signer) => ({ name: signer.name, open: async () => signer })),

@@ -63,6 +63,12 @@ export class GatewayChain {
     return value;
   }
 
+  /** Verifies the deployment now, also for the later callers of `deployment`. @throws as `deployment` */
+  readDeployment(): Promise<Deployment> {
+    this.#deployment = null;
+    return this.deployment();
+  }
+
   /** Deployment name of the stored rows, from memory; null until the chain was first reached. */
   get knownName(): string | null {
     return this.#lastName;

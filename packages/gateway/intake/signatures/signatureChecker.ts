@@ -5,6 +5,7 @@ import type { Recovery } from '@vouch/chain/messages/recovery';
 import { gatewayErrors } from '../../errors/gatewayErrors.ts';
 import { messagePaths, prefixes } from '../wire/paths.ts';
 import type { SignedMessage } from '../wire/parseMessage.ts';
+import type { LikelyDomain } from './likelyDomains.ts';
 
 /** Half of the group order of secp256k1: the largest canonical s (EIP-2). */
 const halfOrder = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
@@ -42,17 +43,20 @@ export class SignatureChecker {
   /** Printed in the error for a wrong signer, so that the operator can compare domains; contains no secret. */
   readonly #domain: string;
   readonly #others: readonly SigningDomain[];
+  readonly #likely: readonly LikelyDomain[];
   #waiting: Waiting[] = [];
   #running = false;
 
   /**
    * @param domain printable domain of this deployment
    * @param others domains of the gateway's other deployments
+   * @param likely domains that clients sign for by mistake, for error messages
    */
-  constructor(recovery: Recovery, domain: string, others: readonly SigningDomain[] = []) {
+  constructor(recovery: Recovery, domain: string, others: readonly SigningDomain[] = [], likely: readonly LikelyDomain[] = []) {
     this.#recovery = recovery;
     this.#domain = domain;
     this.#others = others;
+    this.#likely = likely;
   }
 
   /** Name of the recovery implementation, native or WebAssembly. */
@@ -80,7 +84,7 @@ export class SignatureChecker {
   }
 
   #run(): void {
-    // A mismatching signature costs one more recovery for each other deployment.
+    // A mismatching signature costs one more recovery for each other deployment, and for each likely domain if no other signature waits.
     for (let recoveries = 0; recoveries < recoveriesAtOnce; recoveries += 1) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
@@ -88,7 +92,7 @@ export class SignatureChecker {
         this.#judge(next.digest, next.message);
         next.accept();
       } catch (error) {
-        recoveries += this.#others.length;
+        recoveries += this.#others.length + (this.#waiting.length === 0 ? this.#likely.length : 0);
         next.refuse(error);
       }
     }
@@ -103,8 +107,19 @@ export class SignatureChecker {
     if (recovered === null) throw gatewayErrors.problem('signature-invalid', describeInvalid(signature.s));
     const meant = this.#others.filter(({ hash }) => this.#recovery.recover(digestOf(message.operation, hash), signature) === signer);
     if (meant.length > 0) throw gatewayErrors.problem('wrong-deployment', this.#describeMeant(meant, message));
+    const mistake = this.#findMistake(message);
+    if (mistake !== null) {
+      throw gatewayErrors.problem('signer-mismatch',
+        `The signature is of the signer ${getAddress(signer)}, but for another domain: ${mistake.difference}. Sign the message again for the domain ${this.#domain}, whose type is EIP712Domain(string name,string version,uint256 chainId).`);
+    }
     throw gatewayErrors.problem('signer-mismatch',
       `The signature over these fields is of ${getAddress(recovered)}, not of the signer ${getAddress(signer)}. Sign exactly the fields that you send, for the domain ${this.#domain}, with the key of the signer.`);
+  }
+
+  /** Finds the likely domain for which the signer signed. Only an idle gateway tries, so that wrong signatures do not delay right ones. */
+  #findMistake({ operation, signer, signature }: SignedMessage): LikelyDomain | null {
+    if (this.#waiting.length > 0) return null;
+    return this.#likely.find(({ hash }) => this.#recovery.recover(digestOf(operation, hash), signature) === signer) ?? null;
   }
 
   #describeMeant(meant: readonly SigningDomain[], { operation }: SignedMessage): string {

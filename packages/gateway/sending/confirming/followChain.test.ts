@@ -63,7 +63,7 @@ class ModelNode {
 describe('following the chain', () => {
   test('reads its length once, then only what is new', async () => {
     const node = new ModelNode().add(50);
-    const follower = createChainFollower(node.client(), 10);
+    const follower = createChainFollower(node.client(), 10, async () => {});
     expect((await follower.follow()).blocks.map(({ number }) => number)).toEqual([40, 41, 42, 43, 44, 45, 46, 47, 48, 49]);
     node.asked.length = 0;
     node.add(2);
@@ -74,7 +74,7 @@ describe('following the chain', () => {
 
   test('comes to the new chain after a reorganisation, by the hashes of parents', async () => {
     const node = new ModelNode().add(50);
-    const follower = createChainFollower(node.client(), 10);
+    const follower = createChainFollower(node.client(), 10, async () => {});
     await follower.follow();
     node.reorganise(3, 1, 4);
     const { blocks } = await follower.follow();
@@ -87,11 +87,11 @@ describe('following the chain', () => {
       const block = (await pass()) as Record<string, unknown>;
       return method === 'eth_getBlockByNumber' && params[0] === '0x2d' ? { ...block, hash: hashOf(45, 7) } : block;
     };
-    const { blocks } = await createChainFollower(node.client(forging), 10).follow();
+    const { blocks } = await createChainFollower(node.client(forging), 10, async () => {}).follow();
     expect(blocks.find(({ number }) => number === 45)?.hash).toBe(hashOf(45));
     const losing: Intercept = async ({ method, params }, pass) =>
       (method === 'eth_getBlockByHash' || params[0] === '0x2d' ? null : pass());
-    await expect(createChainFollower(node.client(losing), 10).follow()).rejects.toThrow('contradicts itself');
+    await expect(createChainFollower(node.client(losing), 10, async () => {}).follow()).rejects.toThrow('contradicts itself');
   });
 
   test('does not go back with a backend that lags, until it lags for long', async () => {
@@ -99,11 +99,34 @@ describe('following the chain', () => {
     let lag = 0;
     const lagging: Intercept = ({ method, params }, pass) =>
       (method === 'eth_getBlockByNumber' && params[0] === 'latest' && lag > 0 ? Promise.resolve(node.block(node.head - lag)) : pass());
-    const follower = createChainFollower(node.client(lagging), 10);
+    const follower = createChainFollower(node.client(lagging), 10, async () => {});
     await follower.follow();
     lag = 2;
     for (let answer = 0; answer < 10; answer += 1) expect((await follower.follow()).head.number).toBe(49);
     expect((await follower.follow()).head.number).toBe(47);
+  });
+
+  test('verifies the chain of a view without a block of the view before, until that succeeds, and of no other view', async () => {
+    const node = new ModelNode().add(50);
+    let verified = 0;
+    let same = true;
+    const follower = createChainFollower(node.client(), 10, async () => {
+      verified += 1;
+      if (!same) throw new Error('another chain');
+    });
+    const before = await follower.follow();
+    node.add(3);
+    node.reorganise(2, 1, 4);
+    await follower.follow();
+    expect(verified).toBe(1);
+    same = false;
+    node.reorganise(node.head + 1, 2, 50);
+    await expect(follower.follow()).rejects.toThrow('another chain');
+    await expect(follower.follow()).rejects.toThrow('another chain');
+    same = true;
+    node.add(1, 2);
+    const { head } = await follower.follow();
+    expect([head.hash === before.head.hash, head.number, verified]).toEqual([false, 50, 4]);
   });
 });
 

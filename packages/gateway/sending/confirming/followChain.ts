@@ -18,8 +18,9 @@ const maxLaggingAnswers = 10;
 /**
  * Follows the head by parent hashes. The cache holds only immutable blocks, so another process without a cache builds the same view.
  * @param length number of blocks in the view
+ * @param verify rejects if the endpoints serve another chain than before; called for a view that has no block of the view before
  */
-export function createChainFollower(rpc: RpcClient, length: number): ChainFollower {
+export function createChainFollower(rpc: RpcClient, length: number, verify: () => Promise<void>): ChainFollower {
   let known: ChainView | null = null;
   let lagging = 0;
 
@@ -62,6 +63,7 @@ export function createChainFollower(rpc: RpcClient, length: number): ChainFollow
         child = named?.hash === child.parentHash ? named : await fetchParent(child, signal);
         read.push(child);
       }
+      if (below.length === 0) await verify();
       known = { head, blocks: [...below, ...read.toReversed()].slice(-length) };
       return known;
     },
