@@ -46,6 +46,18 @@ export function mayCut({ nearCuts }: Field, value: number | undefined): boolean 
 const sentencePause = 0.35;
 
 /**
+ * Pauses shorter than this (seconds) are within a sentence, also within words: of the places without speech in generated talks, 98 % of
+ * those between sentences have longer pauses, and 1 % of those within sentences.
+ */
+const wordPause = 0.2;
+
+/** Whether a boundary is within a sentence, as far as pauses tell. */
+export function isWithinSentence({ grades, pauses }: Boundaries, index: number): boolean {
+  const grade = grades[index]!;
+  return grade >= boundaryGrade.shotInSpeech || (grade !== boundaryGrade.shot && pauses[index]! < wordPause);
+}
+
+/**
  * Cost of a segment that starts or ends at a boundary, in seconds of full score. Silence costs almost nothing, loud sound up
  * to 1, and speech at least 4 if `keepSpeech` is true, which is more than a typical segment is worth.
  */

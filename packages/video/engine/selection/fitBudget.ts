@@ -1,4 +1,5 @@
-import { SelectedSpans, freeUntil, spansBetween, type Field, type Span } from './field.ts';
+import { SelectedSpans, freeUntil, isWithinSentence, spansBetween, type Field, type Span } from './field.ts';
+import { countBelow } from '../timeline/rankValues.ts';
 
 /** Smallest quantum of length in the knapsack table, seconds. The exact sum of lengths is kept with each table entry. */
 const finest = 0.05;
@@ -14,7 +15,8 @@ const maxFrozen = 6;
 const reach = 10;
 
 interface Variant {
-  span: Span;
+  /** null if the span is left out. */
+  span: Span | null;
   value: number;
 }
 
@@ -25,9 +27,10 @@ interface Variant {
  * @param fixed spans that the preview always contains; they do not count towards the budget
  * @param budget target length of `spans`, seconds
  * @param tolerance maximum deviation from the budget, seconds
+ * @param whole whether ends stay outside sentences and spans may be left out instead
  * @returns the fitted spans in chronological order; null if no combination is within `tolerance` of the budget
  */
-export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number): Span[] | null {
+export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly Span[], budget: number, tolerance: number, whole = false): Span[] | null {
   const ordered = [...spans].sort((a, b) => a.start - b.start);
   const chosen = new SelectedSpans(field, [...fixed, ...ordered]);
   const varied = new Set([...ordered].sort((a, b) => chosen.valueOf(a) - chosen.valueOf(b) || a.start - b.start).slice(0, maxVaried));
@@ -36,11 +39,11 @@ export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly 
     const rest = budget - kept.reduce((sum, span) => sum + span.end - span.start, 0);
     const quantum = Math.max(finest, rest / maxSteps);
     const moving = ordered.filter((span) => varied.has(span));
-    const picked = solve(moving.map((span) => listVariants(field, span, [...fixed, ...ordered], quantum)), rest, tolerance, quantum);
+    const picked = solve(moving.map((span) => listVariants(field, span, [...fixed, ...ordered], quantum, whole)), rest, tolerance, quantum);
     if (picked === null) return null;
-    const fitted = [...kept, ...picked].sort((a, b) => a.start - b.start);
+    const fitted = [...kept, ...picked.filter((span) => span !== null)].sort((a, b) => a.start - b.start);
     // Each variant is checked against the other spans as chosen, so two moved spans may show the same scene.
-    const again = picked.findIndex((span) => new SelectedSpans(field, [...fixed, ...fitted.filter((other) => other !== span)]).showsAgain(span));
+    const again = picked.findIndex((span) => span !== null && new SelectedSpans(field, [...fixed, ...fitted.filter((other) => other !== span)]).showsAgain(span));
     if (again < 0) return fitted;
     varied.delete(moving[again]!);
   }
@@ -48,7 +51,7 @@ export function fitBudget(field: Field, spans: readonly Span[], fixed: readonly 
 }
 
 /** The most valuable variant of one chosen span for each length. Variants reach at most half-way to the neighbouring spans. */
-function listVariants(field: Field, span: Span, all: readonly Span[], quantum: number): Variant[] {
+function listVariants(field: Field, span: Span, all: readonly Span[], quantum: number, whole: boolean): Variant[] {
   const length = span.end - span.start;
   let from = span.start - reach;
   let to = Math.min(span.end + reach, freeUntil(field.forbidden, span.end - 1e-6));
@@ -62,16 +65,21 @@ function listVariants(field: Field, span: Span, all: readonly Span[], quantum: n
     // A variant must share at least half of the shorter of the two lengths with the original span.
     const common = Math.min(variant.end, span.end) - Math.max(variant.start, span.start);
     if (common < 0.5 * Math.min(length, variant.end - variant.start)) continue;
-    if (others.showsAgain(variant)) continue;
+    if (others.showsAgain(variant) || (whole && cutsSentence(field, variant))) continue;
     const steps = Math.round((variant.end - variant.start) / quantum);
     const value = others.valueOf(variant) - variant.cost;
     const known = best.get(steps);
     if (known === undefined || value > known.value + 1e-9) best.set(steps, { span: variant, value });
   }
-  return [...best.values()];
+  return whole ? [{ span: null, value: 0 }, ...best.values()] : [...best.values()];
 }
 
-function solve(choices: readonly Variant[][], budget: number, tolerance: number, quantum: number): Span[] | null {
+/** Whether a span starts or ends within a sentence. */
+export function cutsSentence({ timeline: { boundaries } }: Field, { start, end }: Span): boolean {
+  return [start, end].some((time) => isWithinSentence(boundaries, countBelow(boundaries.times, time - 1e-6)));
+}
+
+function solve(choices: readonly Variant[][], budget: number, tolerance: number, quantum: number): (Span | null)[] | null {
   const width = Math.max(0, Math.ceil((budget + tolerance) / quantum)) + 2;
   let values = new Float64Array(width).fill(Number.NEGATIVE_INFINITY);
   let lengths = new Float64Array(width);
@@ -82,7 +90,7 @@ function solve(choices: readonly Variant[][], budget: number, tolerance: number,
     const nextLengths = new Float64Array(width);
     const trace = new Int32Array(width).fill(-1);
     for (const [index, { span, value }] of variants.entries()) {
-      const length = span.end - span.start;
+      const length = span === null ? 0 : span.end - span.start;
       for (let place = 0; place < width; place++) {
         if (values[place] === Number.NEGATIVE_INFINITY) continue;
         const sum = lengths[place]! + length;
@@ -112,8 +120,8 @@ function solve(choices: readonly Variant[][], budget: number, tolerance: number,
   return traceBack(choices, traces, best, width);
 }
 
-function traceBack(choices: readonly Variant[][], traces: readonly Int32Array[], place: number, width: number): Span[] {
-  const spans: Span[] = [];
+function traceBack(choices: readonly Variant[][], traces: readonly Int32Array[], place: number, width: number): (Span | null)[] {
+  const spans: (Span | null)[] = [];
   for (let index = choices.length - 1; index >= 0; index--) {
     const step = traces[index]![place]!;
     spans.push(choices[index]![Math.floor(step / width)]!.span);

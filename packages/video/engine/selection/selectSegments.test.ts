@@ -4,6 +4,7 @@ import { importanceOf, scoreOf, termNames, weighTerms } from './scoreTerms.ts';
 import { lengthOf, overlapOf, type Range } from './range.ts';
 import { selectSegments, timelineOf } from './selectSegments.ts';
 import { settleOptions } from './settleOptions.ts';
+import { soundStep } from '../sound/soundTrack.ts';
 import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 
 /** A video of two minutes with four recurring scenes, a loud moment, a moving moment, and black at the beginning. */
@@ -85,6 +86,21 @@ describe('a preview', () => {
       for (const segment of selectSegments(analysis, { duration, weights: { speech: 5 } }).segments) {
         expect([segment.start, segment.end].filter(cutsWord), `${duration} s`).toEqual([]);
       }
+    }
+  });
+
+  it('leaves out a sentence rather than cutting one at a stop between two words', () => {
+    // Sentences of 3.2 to 4.8 s with a stop of 0.24 s in each, and pauses of 0.6 s between them.
+    const sentences = Array.from({ length: 24 }, (_, index) => 3.2 + 0.4 * ((index * 7) % 5));
+    const starts = sentences.map((_, index) => sentences.slice(0, index).reduce((sum, length) => sum + length + 0.6, 0.6));
+    const speaks = (time: number): boolean => starts.some((start, index) => time > start && time < start + sentences[index]! && Math.abs(time - start - 0.6 * sentences[index]!) > 0.12);
+    const slides = testAnalysis(Array.from({ length: 12 }, (_, index) => ({ seconds: index === 11 ? 12 : (starts[2 * index + 2] ?? 0) - 0.3 - (index === 0 ? 0 : starts[2 * index]! - 0.3), look: index + 1, page: index + 1 })));
+    const sound = { ...slides.sound!, speech: slides.sound!.speech.map((_, index) => (speaks((index + 0.5) * soundStep) ? 0.9 : 0)), loudness: slides.sound!.loudness.map((_, index) => (speaks((index + 0.5) * soundStep) ? -20 : -60)) };
+    const cuts = (time: number): boolean => starts.some((start, index) => time > start + 0.1 && time < start + sentences[index]! - 0.1);
+    for (let duration = 16; duration <= 40; duration += 2) {
+      const { segments } = selectSegments({ ...slides, sound }, { duration });
+      expect(segments.flatMap(({ start, end }) => [start, end]).filter(cuts), `${duration} s`).toEqual([]);
+      expect(Math.abs(lengthOf(segments) - duration), `${duration} s`).toBeLessThan(0.5);
     }
   });
 
