@@ -192,6 +192,6 @@ export const platformErrors = defineErrors({
     status: 500,
     title: 'The job was given up',
     cause: 'The job failed three times with an unexpected error; or its worker crashed three times in a row in the same stage; or its worker or the database became unavailable twenty times in a row in the same stage. Other ends of workers and restarts of PostgreSQL do not count.',
-    remedy: 'Find the id of the job in the log of the workers. If workers disappeared, read the system log for the same time: the system ends processes when memory runs out. Run `vouch doctor`, then start the job again.',
+    remedy: 'The detail names the last fault if it was an ended program, a system call or a statement; the log of the workers has every error under the id of the job. If a program was ended by SIGKILL or workers disappeared, read the system log for the same time: the system ends processes when memory runs out. For EACCES, EPERM and EROFS, make the data folder writable. Run `vouch doctor`, mend what it reports, then start the job again. If it fails again, report the lines of the log with the file that `vouch support-bundle` writes.',
   },
 });

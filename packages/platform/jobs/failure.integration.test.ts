@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { asStoreFault } from '../blobs/storeFault.ts';
 import { platformErrors } from '../errors/platformErrors.ts';
+import { ChildFailed } from '../process/childEnd.ts';
 import { kindOf, useTestJobs } from '../testing/testJobs.ts';
 
 const jobs = useTestJobs();
@@ -18,6 +19,21 @@ test('an unexpected failure is repeated, and after the last attempt the job is a
   expect(job.error?.code).toBe('job-abandoned');
   expect(JSON.stringify(job.error)).not.toContain('secret');
   expect(ended).toEqual(['job-abandoned']);
+});
+
+test.each<[string, () => unknown, string]>([
+  ['a program that was ended', () => new Error('secret', { cause: new ChildFailed('ffmpeg', { kind: 'signal', signal: 'SIGKILL' }, '') }), 'The last time, ffmpeg was ended by SIGKILL from outside.'],
+  ['a file that cannot be written', () => Object.assign(new Error('EACCES: open /secret/file'), { code: 'EACCES', syscall: 'open', path: '/secret/file' }), 'The last time, the system refused “open” with EACCES.'],
+  ['a refusal of the database', () => Object.assign(new Error('secret'), { code: '53200', severity: 'ERROR' }), 'The last time, PostgreSQL refused a statement with SQLSTATE 53200.'],
+])('a job that is abandoned names its last fault without details of the server: %s', async (_name, fault, sentence) => {
+  const kind = kindOf(async () => { throw fault(); });
+  const { id } = await jobs.enqueue();
+  await jobs.work(kind);
+  const { error } = await jobs.reached(id, 'error');
+  expect(error?.code).toBe('job-abandoned');
+  expect(error?.detail).toContain(sentence);
+  expect(error?.detail).toContain('vouch support-bundle');
+  expect(error?.detail).not.toContain('secret');
 });
 
 test('a problem is final at the first attempt', async () => {

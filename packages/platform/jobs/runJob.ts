@@ -244,7 +244,7 @@ class RunningAttempt implements Attempt {
 
   async #setBack(setback: Setback, error: unknown): Promise<void> {
     const { kind, retryMs } = this.#options;
-    const { abandoned, delayMs, ...counts } = judgeSetback(setback, this.#setbacks, { maxAttempts: kind.maxAttempts, retryMs });
+    const { abandoned, delayMs, ...counts } = judgeSetback(setback, this.#setbacks, { maxAttempts: kind.maxAttempts, retryMs }, error);
     if (abandoned !== null) return this.#end({ status: 'error', error: error instanceof Problem ? error.toRecord() : abandoned });
     this.#setbacks = counts;
     await this.#requeue(delayMs * this.#jitter(), { refunded: false });

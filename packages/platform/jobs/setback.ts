@@ -1,5 +1,6 @@
 import { platformErrors } from '../errors/platformErrors.ts';
 import type { ProblemRecord } from '../errors/problem.ts';
+import { nameFault } from './nameFault.ts';
 
 /**
  * Why an attempt did not complete: `failed`: the job's own work failed; `crashed`: its worker is known to have ended by a fault in native code;
@@ -52,12 +53,15 @@ export function isSuspect({ crashes, interruptions }: Pick<SetbackCounts, 'crash
   return crashes > 0 || interruptions >= suspectInterruptions;
 }
 
-/** Decides how a job continues after an attempt that did not complete. */
-export function judgeSetback(setback: Setback, before: SetbackCounts, rules: RetryRules): SetbackVerdict {
+/**
+ * Decides how a job continues after an attempt that did not complete.
+ * @param error the error of a failed attempt, which the problem names as far as its caller may know it
+ */
+export function judgeSetback(setback: Setback, before: SetbackCounts, rules: RetryRules, error: unknown = null): SetbackVerdict {
   if (setback === 'failed') {
     const failures = before.failures + 1;
     const delayMs = Math.min(rules.retryMs * 2 ** before.failures, maxFailureDelayMs);
-    return { ...before, failures, delayMs, abandoned: failures >= rules.maxAttempts ? failedTooOften(failures) : null };
+    return { ...before, failures, delayMs, abandoned: failures >= rules.maxAttempts ? failedTooOften(failures, nameFault(error)) : null };
   }
   if (setback === 'crashed') {
     const crashes = before.crashes + 1;
@@ -70,10 +74,11 @@ export function judgeSetback(setback: Setback, before: SetbackCounts, rules: Ret
   return { ...before, interruptions, delayMs, abandoned: interruptions >= maxInterruptions ? interruptedTooOften(interruptions) : null };
 }
 
-function failedTooOften(failures: number): ProblemRecord {
+function failedTooOften(failures: number, fault: string | null): ProblemRecord {
   return platformErrors.problem('job-abandoned',
-    `The job failed ${failures} times with unexpected errors. The log of the workers has the reasons under the id of the job; ` +
-    'run `vouch doctor`, then start the job again.').toRecord();
+    `The job failed ${failures} times with unexpected errors. ${fault === null ? '' : `The last time, ${fault.replace(/\.$/, '')}. `}` +
+    'Run `vouch doctor` on the server and mend what it reports, then start the job again. If it fails again, report the lines ' +
+    'with the id of the job in the log of the workers, with the file that `vouch support-bundle` writes.').toRecord();
 }
 
 function crashedTooOften(crashes: number): ProblemRecord {
