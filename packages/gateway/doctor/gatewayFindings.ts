@@ -74,6 +74,10 @@ export const gatewayFindings = defineFindings({
     status: 'warning', title: 'Transactions of a removed key are pending', cause: 'A relayer key was removed from the settings before its transactions were final.',
     remedy: 'Add the key again and restart vouch serve. Remove the key once vouch doctor no longer reports this.',
   },
+  'key-used-elsewhere': {
+    status: 'warning', title: 'Another program uses a relayer key', cause: 'Within the last day, transactions that no gateway of this database sent took nonces of a relayer key. Messages were sent again, later and at the cost of more gas.',
+    remedy: 'Look up the named transaction on the chain. Stop the other program, or give it its own key. If no program of yours sent the transaction, the key is stolen: replace the key and move its ether.',
+  },
   'lease-unheld': {
     status: 'fault', title: 'No gateway writes for a relayer key', cause: 'Messages are pending, but no process has held the lease of the key for more than 30 seconds.',
     remedy: 'Start vouch serve with this key. If a gateway with this key runs, its log names the lease and the reason why the gateway does not take the lease, in most cases because no RPC endpoint answers.',

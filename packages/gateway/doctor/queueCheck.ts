@@ -6,6 +6,7 @@ import { defaultName, prefixOf, settingOf } from '../deployments/namedDeployment
 import { countUnderWay, type UnderWay } from '../requests/countUnderWay.ts';
 import { toHex } from '../requests/storedOperation.ts';
 import { isWritten, listLanes } from '../lanes/laneStore.ts';
+import { checkForeignUse } from './foreignCheck.ts';
 import { checkWriters } from './writerCheck.ts';
 import { gatewayFindings } from './gatewayFindings.ts';
 
@@ -26,7 +27,7 @@ export interface QueueParts {
 
 /**
  * Reports pending messages and their age, paused keys with reasons, keys that left transactions behind, and messages for a chain or
- * contract that no gateway serves any more.
+ * contract that no gateway serves any more, and keys that another program uses.
  * @param ownKeys Ethereum addresses of the configured keys, in lower case
  */
 export async function checkQueue(platform: { database: Database; clock: Clock }, { deployment, name = defaultName, others = [], tellsLeftBehind = true }: QueueParts, ownKeys: readonly Hex[]): Promise<Finding[]> {
@@ -46,6 +47,7 @@ export async function checkQueue(platform: { database: Database; clock: Clock },
       'messages-left-behind',
       `${count} ${count === 1 ? 'message' : 'messages'} (the oldest received at ${received?.toISOString() ?? 'an unknown time'}) ${count === 1 ? 'was' : 'were'} accepted for ${name}, which no gateway serves any more (${deployment} is served): no gateway sends or follows ${count === 1 ? 'this message' : 'these messages'}`,
     )),
+    ...(await checkForeignUse(database, deployment, clock.now())),
     ...paused.map(({ relayer, reason }) => gatewayFindings.found('key-paused', `${relayer} sends no new transactions: ${reason ?? 'no reason recorded'}`)),
     ...left.map(({ relayer, transactions, messages }) => gatewayFindings.found(
       'key-left-behind',
