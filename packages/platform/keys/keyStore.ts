@@ -91,6 +91,8 @@ export async function createKeyStore(
   }
 
   async function lookUp(hash: Buffer): Promise<{ identity: Identity | null; expiresAt: number | null }> {
+    // The time before the question: the answer of a slow database must not prolong the key.
+    const askedAt = system.clock.now();
     const { rows } = await database.query<{
       id: string; organization_id: string; hash: Buffer; scopes: Scope[]; expires_at: Date | null; left_ms: number | null;
     }>(
@@ -100,7 +102,7 @@ export async function createKeyStore(
     if (row === undefined || !timingSafeEqual(row.hash, hash)) return { identity: null, expiresAt: null };
     return {
       identity: { keyId: row.id, organizationId: row.organization_id, scopes: row.scopes },
-      expiresAt: row.left_ms === null ? null : system.clock.now() + row.left_ms,
+      expiresAt: row.left_ms === null ? null : askedAt + row.left_ms,
     };
   }
 
@@ -114,8 +116,9 @@ export async function createKeyStore(
 
   async function authenticateSessionAnew(secret: string, name: string): Promise<Identity | null> {
     const identity = await cache.get(name, async () => {
+      const askedAt = system.clock.now();
       const found = await findSession(database, hashApiKey(secret));
-      return { identity: found.identity, expiresAt: found.leftMs === null ? null : system.clock.now() + found.leftMs };
+      return { identity: found.identity, expiresAt: found.leftMs === null ? null : askedAt + found.leftMs };
     });
     if (identity !== null) lastUsed.note(identity.keyId);
     return identity;

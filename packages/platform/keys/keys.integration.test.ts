@@ -150,6 +150,28 @@ test('after a rotation both keys are valid for the overlap, then the new one alo
   await expect(keys.rotate(old.record.id, 0)).rejects.toMatchObject({ code: 'not-found' });
 });
 
+test('a key, or a session of it, that ends while the database answers is refused', async () => {
+  const organizationId = await keys.ensureOrganization('acme');
+  const old = await keys.create({ organizationId, name: 'k', scopes: ['video:read'] });
+  const { secret } = await keys.beginSession(old.record.id);
+  await keys.rotate(old.record.id, 60_000);
+  let takesMs = 0;
+  const slow = { ...database, async query(...given: Parameters<Database['query']>) {
+    const answer = await database.query(...given);
+    now += takesMs;
+    return answer;
+  } } as Database;
+  const asking = await createKeyStore({ database: slow, system, log });
+  takesMs = 61_000;
+  expect(await asking.authenticate(old.key)).toBeNull();
+  expect(await asking.authenticateSession(secret)).toBeNull();
+  takesMs = 1_000;
+  now += 5_000;
+  expect(await asking.authenticate(old.key)).not.toBeNull();
+  expect(await asking.authenticateSession(secret)).not.toBeNull();
+  await asking.close();
+});
+
 test('the last use is written once a minute at most', async () => {
   const { key } = await keys.ensureFirstKey({});
   const lastUse = async (): Promise<Date | null> => (await keys.list())[0]?.lastUsedAt ?? null;
