@@ -21,7 +21,9 @@ const views = Array.from({ length: 30 }, (_, user) => [0, 1, 2].map((step) => `v
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-client-commands-'));
-  media = createServer((_request, response) => response.writeHead(200, { 'content-type': 'video/mp4' }).end('this is not a video')).listen(0, '127.0.0.1');
+  media = createServer((request, response) => {
+    if (request.url !== '/held.mp4') response.writeHead(200, { 'content-type': 'video/mp4' }).end('this is not a video');
+  }).listen(0, '127.0.0.1');
   await new Promise((resolve) => media.once('listening', resolve));
   vouch = await startVouch({ environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: `127.0.0.1:${(media.address() as AddressInfo).port}` } });
   await writeFile(join(folder, 'films.csv'), `id,type,name,metadata,media_url\n${films.join('\n')}\n`);
@@ -95,6 +97,17 @@ exhaustiveTest('starts a run and waits for its end, whose cause is the error of 
   expect((await run(['runs', 'show', first!.run_id])).output).toMatch(/^The run .*: error\.\n[^]*Error not-media: /);
   expect((await run(['runs', 'start', url, '--no-wait'])).output).toMatch(/^The run .*: queued\.$/m);
   expect((await run(['runs', 'cancel', first!.run_id])).code).toBe(0);
+});
+
+it('states how many runs begin before a queued run', async () => {
+  const url = `http://127.0.0.1:${(media.address() as AddressInfo).port}/held.mp4`;
+  const started: Run[] = [];
+  for (let count = 0; count < 4; count += 1) started.push(await json<Run>('runs', 'start', url, '--no-wait'));
+  const last = started.at(-1)!.run_id;
+  const line = async (): Promise<string | undefined> => (await run(['runs', 'list'])).output.split('\n').find((each) => each.startsWith(last));
+  await expect.poll(line, { timeout: 60_000 }).toMatch(/ queued, 2 runs ahead /);
+  expect((await run(['runs', 'show', last])).output).toMatch(/: queued, 2 runs ahead\.$/m);
+  for (const { run_id: id } of started) expect((await run(['runs', 'cancel', id])).code).toBe(0);
 });
 
 type Case = [what: string, ended: Promise<Ended>, code: number, sentence: RegExp];

@@ -1314,6 +1314,7 @@ export type Run = {
   stage: string | null;
   progress: number;
   eta_seconds: number | null;
+  runs_ahead: number | null;
   waiting: Waiting | null;
   media_url: string;
   options: SummaryOptions;
@@ -1554,7 +1555,7 @@ export type SummaryOptions = {
   fps?: number;
   /** Whether the preview has sound. Default: true. */
   audio?: boolean;
-  /** Length of the crossfade between segments, seconds. Default: 0. */
+  /** Length of the crossfade between segments, seconds. A crossfade takes at most half of either segment. Default: 0. */
   crossfade?: number;
   /** Whether to draw the subtitles into the pictures of the preview. Default: false. */
   burn_captions?: boolean;
@@ -1627,7 +1628,7 @@ export type SummaryOptionsRequest = {
   fps?: number | null;
   /** Whether the preview has sound. Default: true. */
   audio?: boolean | null;
-  /** Length of the crossfade between segments, seconds. Default: 0. */
+  /** Length of the crossfade between segments, seconds. A crossfade takes at most half of either segment. Default: 0. */
   crossfade?: number | null;
   /** Whether to draw the subtitles into the pictures of the preview. Default: false. */
   burn_captions?: boolean | null;

@@ -5,6 +5,7 @@ import { go, href } from '../api/place.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { useSend } from '../api/useSend.ts';
+import { describeQueue } from '../parts/describeQueue.ts';
 import { pagedPath, Pages } from '../parts/pages.tsx';
 import { Bar, Empty, FaultNote, Loading, Page, State, When } from '../parts/parts.tsx';
 import { isActive, mediaName, outputOf } from '../parts/runs.tsx';
@@ -32,7 +33,7 @@ function RunCard({ run }: { run: RunRecord }) {
   return (
     <li>
       <a href={href(['videos', run.run_id])}>
-        <span class="poster">{poster === undefined ? <span aria-hidden="true">{isActive(run) ? run.stage ?? 'queued' : '—'}</span> : <img src={poster.url} alt="" loading="lazy" />}</span>
+        <span class="poster">{poster === undefined ? <span aria-hidden="true">{isActive(run) ? run.stage ?? describeQueue(run) : '—'}</span> : <img src={poster.url} alt="" loading="lazy" />}</span>
         <strong>{mediaName(run)}</strong>
       </a>
       {isActive(run) ? <Bar part={run.progress} label={`Summary of ${mediaName(run)}`} /> : <State of={run.status} />}{' '}

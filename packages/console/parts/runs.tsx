@@ -1,5 +1,6 @@
 import type { RunRecord } from '@vouch/video/runs/run.schema';
 import { href } from '../api/place.ts';
+import { describeQueue } from './describeQueue.ts';
 import { Bar, State } from './parts.tsx';
 import { duration, percent } from './words.ts';
 
@@ -25,7 +26,7 @@ export function outputOf(run: RunRecord, kind: string): RunRecord['outputs'][num
 export function RunningRun({ run }: { run: RunRecord }) {
   return (
     <div class="running">
-      <a href={href(['videos', run.run_id])}>{mediaName(run)}</a> <State of={run.status} /> <span>{run.stage ?? 'waiting for a worker'}</span>
+      <a href={href(['videos', run.run_id])}>{mediaName(run)}</a> <State of={run.status} /> <span>{run.stage ?? describeQueue(run)}</span>
       <Bar part={run.progress} label={`Summary of ${mediaName(run)}`} />
       <span class="number">{percent(run.progress)}{run.eta_seconds !== null && `, about ${duration(run.eta_seconds)} left`}</span>
       {run.waiting !== null && <p class="note">{run.waiting.detail}</p>}

@@ -31,7 +31,7 @@ describe('a run is recorded at once', () => {
     const { status, body } = await at.create({ media_url: mediaUrl });
     expect(status).toBe(202);
     expect(body).toEqual({
-      run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, status: 'queued', stage: null, progress: 0, eta_seconds: null, waiting: null,
+      run_id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string, status: 'queued', stage: null, progress: 0, eta_seconds: null, runs_ahead: 0, waiting: null,
       media_url: mediaUrl, options: {}, cache: { id: null, hit: false }, source: null, engine: null, segments: [], shots_count: null,
       outputs: [], warnings: [], timings: {}, error: null, created_at: expect.stringMatching(/Z$/) as string, started_at: null, completed_at: null,
     });
@@ -67,6 +67,18 @@ it('the list has the runs of one organization, newest first, page by page', asyn
   expect((await at.list('?limit=100')).headers.get('link')).toBeNull();
   expect((await at.list('', stranger)).body).toEqual([]);
   expect((await at.list('?cursor=x')).status).toBe(422);
+});
+
+it('a queued run states how many runs begin before it, in each answer', async () => {
+  const stated = async (id: string): Promise<number | null> => (await at.status(id)).runs_ahead;
+  const before = (await at.create({ media_url: mediaUrl })).body;
+  await at.create({ media_url: mediaUrl }, { apikey: stranger });
+  const after = (await at.create({ media_url: mediaUrl })).body;
+  expect(after.runs_ahead).toBe(before.runs_ahead! + 1);
+  expect([await stated(before.run_id), await stated(after.run_id)]).toEqual([before.runs_ahead, after.runs_ahead]);
+  expect((await at.list('?limit=2')).body.map(({ runs_ahead: ahead }) => ahead)).toEqual([after.runs_ahead, before.runs_ahead]);
+  expect((await at.send<RunRecord>('GET', `/v1/cancel/${before.run_id}`)).body.runs_ahead).toBeNull();
+  expect(await stated(after.run_id)).toBe(before.runs_ahead);
 });
 
 it.each(['film.mp4', './films/film.mp4', '/srv/films/film.mp4', 'C:\\films\\film.mp4', 'file:///srv/film.mp4', '~/film.mp4', 'media.example/film.mp4'])(

@@ -1,5 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { Connection } from '@vouch/platform/database/database';
+import { countAhead } from '@vouch/platform/jobs/countAhead';
 import type { Job } from '@vouch/platform/jobs/job';
 import type { Problem } from '@vouch/platform/errors/problem';
 import { hookLinkMs, statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
@@ -9,6 +10,7 @@ import { isUuid } from '../artifacts/isUuid.ts';
 import type { RunRecord } from './run.schema.ts';
 import { toRunRecord } from './runRecord.ts';
 import { findRun, findRuns } from './runStore.ts';
+import { summarizeKind } from './summarizeKind.ts';
 
 /**
  * Returns the record of a run.
@@ -30,11 +32,12 @@ export async function fetchRuns(platform: Platform, links: ArtifactLinks, organi
   // Read after the jobs, as in `fetchRun`.
   const runs = new Map((await findRuns(database, organizationId, ids)).map((run) => [run.runId, run]));
   const outputs = await listOutputsOf(database, ids);
+  const ahead = await countQueued(database, organizationId, [...jobs.values()]);
   const link = await links.signer(statusLinkMs);
   const now = platform.clock.now();
   return ids.flatMap((id) => {
     const [job, run] = [jobs.get(id), runs.get(id)];
-    return job === undefined || run === undefined ? [] : [toRunRecord({ run, job, outputs: outputs.get(id) ?? [], link, publicUrl, now })];
+    return job === undefined || run === undefined ? [] : [toRunRecord({ run, job, ahead: ahead.get(id) ?? null, outputs: outputs.get(id) ?? [], link, publicUrl, now })];
   });
 }
 
@@ -45,8 +48,14 @@ export async function describeRun(
   const run = await findRun(connection, job.organizationId, job.id);
   if (run === null) return null;
   const outputs = await listOutputs(connection, job.id);
+  const ahead = (await countQueued(connection, job.organizationId, [job])).get(job.id) ?? null;
   const link = await links.signer(linkMs);
-  return toRunRecord({ run, job, outputs, link, publicUrl: platform.publicUrl, now: platform.clock.now() });
+  return toRunRecord({ run, job, ahead, outputs, link, publicUrl: platform.publicUrl, now: platform.clock.now() });
+}
+
+/** Counts the runs ahead of those of the jobs that are in the queue, keyed by id. */
+function countQueued(connection: Connection, organizationId: string, jobs: readonly Job[]): Promise<ReadonlyMap<string, number>> {
+  return countAhead(connection, organizationId, summarizeKind, jobs.flatMap(({ id, status }) => (status === 'queued' ? [id] : [])));
 }
 
 function unknownRun(id: string): Problem {

@@ -7,6 +7,7 @@ export const runExample = {
   stage: null,
   progress: 1,
   eta_seconds: null,
+  runs_ahead: null,
   waiting: null,
   media_url: 'https://example.org/film.mp4',
   options: { duration: 30 },

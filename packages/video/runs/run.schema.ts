@@ -116,6 +116,10 @@ export const RunRecord = Type.Object(
     stage: nullable(Type.String({ description: 'download, probe, analyse, subtitles, select or render' })),
     progress: Type.Number({ minimum: 0, maximum: 1 }),
     eta_seconds: nullable(Type.Number({ description: 'Estimated time until the end; null while there is no estimate.' })),
+    runs_ahead: nullable(Type.Integer({
+      minimum: 0,
+      description: 'Number of queued runs of the organization that begin before this run, without those that are running; 0: this run begins as soon as a worker is free. Null if the run is not queued or waits for a retry.',
+    })),
     waiting: nullable(WaitingSchema),
     media_url: Type.String(),
     options: SummaryOptions,

@@ -13,6 +13,8 @@ const minProgress = 0.02;
 interface RecordParts {
   run: Run;
   job: Job;
+  /** Number of queued runs that begin before this run; null if the run is not in the queue. */
+  ahead: number | null;
   outputs: readonly Output[];
   /** URL of a file that works without a key. */
   link: (runId: string, name: string) => string;
@@ -23,13 +25,14 @@ interface RecordParts {
 }
 
 /** Makes the public record of a run from the row of the run, its job and its files. */
-export function toRunRecord({ run, job, outputs, link, publicUrl, now }: RecordParts): RunRecord {
+export function toRunRecord({ run, job, ahead, outputs, link, publicUrl, now }: RecordParts): RunRecord {
   return {
     run_id: run.runId,
     status: statusOf(job),
     stage: job.stage,
     progress: job.progress,
     eta_seconds: timeLeft(job, now),
+    runs_ahead: ahead,
     waiting: describeWaiting(job, now),
     media_url: run.mediaUrl,
     options: run.options,

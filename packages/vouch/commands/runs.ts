@@ -38,7 +38,7 @@ lists the options. Ctrl-C ends the wait and not the run; vouch runs cancel ends 
 async function start(client: Client, media: string, flags: StartFlags): Promise<Run> {
   const run = await client.createSummarization({ media_url: media, options: optionsOf(flags), ...(flags.cache === undefined ? {} : { cache_id: flags.cache }) });
   if (!flags.wait) return run;
-  return withProgress((show) => client.waitForRun(run.run_id, { onProgress: ({ stage, progress }) => show(stage ?? 'queued', progress) }));
+  return withProgress((show) => client.waitForRun(run.run_id, { onProgress: (now) => show(now.stage ?? `queued${describeQueue(now)}`, now.progress) }));
 }
 
 /** @throws CommandFault if `--options` is not a JSON object */
@@ -60,12 +60,18 @@ function parse(text: string): unknown {
 
 function describeRuns(runs: readonly Run[]): string {
   if (runs.length === 0) return 'There are no runs. vouch runs start summarizes a video.';
-  const rows = runs.map(({ run_id: id, status, progress, media_url: media, created_at: at, segments }) => [id, status, `${Math.floor(progress * 100)} %`, segments.length, at, media]);
+  const rows = runs.map((run) => [run.run_id, `${run.status}${describeQueue(run)}`, `${Math.floor(run.progress * 100)} %`, run.segments.length, run.created_at, run.media_url]);
   return formatTable('Runs', ['id', 'status', 'progress', 'segments', 'created', 'video'], rows);
 }
 
-function describeRun({ run_id: id, status, stage, progress, waiting, source, segments, outputs, warnings, error }: Run): string {
-  const at = status === 'running' ? ` (${stage ?? 'starting'}, ${Math.floor(progress * 100)} %)` : '';
+/** The place of a run in the queue, after the word queued: `, 3 runs ahead`. Empty for the first run, for others, and from servers of earlier releases. */
+function describeQueue({ runs_ahead: ahead }: Run): string {
+  return ahead ? `, ${ahead} ${ahead === 1 ? 'run' : 'runs'} ahead` : '';
+}
+
+function describeRun(run: Run): string {
+  const { run_id: id, status, stage, progress, waiting, source, segments, outputs, warnings, error } = run;
+  const at = status === 'running' ? ` (${stage ?? 'starting'}, ${Math.floor(progress * 100)} %)` : describeQueue(run);
   return [
     `The run ${id}: ${status}${at}.`,
     ...(source === null ? [] : [`Video: ${source.duration.toFixed(1)} s, ${source.width} × ${source.height}, ${source.codec}.`]),
