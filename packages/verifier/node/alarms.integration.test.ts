@@ -98,6 +98,22 @@ describe('an operator is called', () => {
     await until(() => running.state()!.alarms.length === 0);
   });
 
+  it('an attestation without collateral keeps no other one waiting, also if the clock is an hour off', async () => {
+    const running = await world.startActive(account());
+    await rm(world.pki.collateralFolder, { recursive: true });
+    world.skew(3_600);
+    await world.chain.mine();
+    await until(() => running.state()!.alarms.some(({ code }) => code === 'clock-skew'));
+    const { attestationIds: [first] } = await world.attest('good');
+    await until(() => kept(running, first!)?.reason === 'collateral-missing');
+    const { attestationIds: [second] } = await world.attest('not a quote');
+    await reached(running, second!, 'reported');
+    await world.pki.renewCollateral(new Date());
+    world.skew(61);
+    await reached(running, first!, 'reported');
+    world.skew(-3_661);
+  });
+
   it('when collateral is missing: there is no vote, and one as soon as there is collateral again', async () => {
     const running = await world.startActive(account());
     await rm(world.pki.collateralFolder, { recursive: true });
@@ -210,7 +226,12 @@ describe('an operator is called', () => {
     const stays = await world.startActive(account());
     await stays.stop();
     const leaves = await world.startActive(account(), {}, { exitOnStop: true });
+    refuseReports(503, {});
+    const { attestationIds: [due] } = await world.attest('good');
+    await until(() => kept(leaves, due!)?.lastError != null);
     await leaves.stop();
+    expect(world.lines.some(({ level, msg }) => level === 'warn' && /^One report .* also after the node has left: a report that is not sent counts as missed, unless the node starts again in time\.$/.test(msg))).toBe(true);
+    world.gateway.intervene = null;
     expect([await stays.done, await leaves.done]).toEqual([{ how: 'stopped' }, { how: 'left' }]);
     expect([stays.state()!.membership.active, leaves.state()!.membership.active]).toEqual([true, false]);
     const running = await world.start(account());

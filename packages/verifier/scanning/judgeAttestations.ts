@@ -17,7 +17,9 @@ const withoutVote: readonly string[] = reasonsByKind['no-vote'];
 export class JudgingLane {
   readonly #parts: NodeParts;
   #collateral: Collateral = noCollateral;
+  /** Times by `elapsedMs`: `judgedAt` is the date of the judgement, and the clock may step. */
   #readAt = -Infinity;
+  readonly #triedAt = new WeakMap<KeptAttestation, number>();
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
@@ -38,10 +40,10 @@ export class JudgingLane {
   }
 
   #next(): KeptAttestation | null {
-    const now = this.#parts.system.clock.now();
+    const elapsed = this.#parts.system.elapsedMs();
     let first: KeptAttestation | null = null;
     for (const each of this.#parts.record.all()) {
-      if (!isDue(each, now)) continue;
+      if (!isDue(each, elapsed - (this.#triedAt.get(each) ?? -Infinity))) continue;
       if (first === null || urgency(each) < urgency(first)) first = each;
     }
     return first;
@@ -50,13 +52,13 @@ export class JudgingLane {
   async #judge(attestation: KeptAttestation): Promise<void> {
     const { record, system, time, configuration, log } = this.#parts;
     const { attestationId } = attestation;
+    this.#triedAt.set(attestation, system.elapsedMs());
     const info = await record.infos.read(attestationId);
-    const now = system.clock.now();
     if (info === null) {
-      record.change(attestation, { judgedAt: now, reason: 'info-unknown', sentence: 'The text of the attestation, whose hash is the id, is unknown to this node, so the attestation cannot be judged.' });
+      record.change(attestation, { judgedAt: system.clock.now(), reason: 'info-unknown', sentence: 'The text of the attestation, whose hash is the id, is unknown to this node, so the attestation cannot be judged.' });
       return;
     }
-    await this.#readCollateral(now);
+    await this.#readCollateral();
     const { policy, trustRoot } = configuration.attestation;
     const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
     const outcome = verifyAttestation(info, judgement);
@@ -81,8 +83,9 @@ export class JudgingLane {
     }
   }
 
-  async #readCollateral(now: number): Promise<void> {
-    if (now - this.#readAt < againMs && now >= this.#readAt) return;
+  async #readCollateral(): Promise<void> {
+    const now = this.#parts.system.elapsedMs();
+    if (now - this.#readAt < againMs) return;
     this.#readAt = now;
     try {
       this.#collateral = await readCollateralFolder(this.#parts.configuration.attestation.collateralPath);
@@ -94,11 +97,14 @@ export class JudgingLane {
   }
 }
 
-/** Whether the attestation was not judged yet, or still needs a vote that could not be given. */
-function isDue(each: KeptAttestation, now: number): boolean {
+/**
+ * Whether the attestation was not judged yet, or still needs a vote that could not be given.
+ * @param sinceMs milliseconds since this program last tried
+ */
+function isDue(each: KeptAttestation, sinceMs: number): boolean {
   if (each.judgedAt === null) return true;
   const again = each.verdict === null && each.reason !== null && withoutVote.includes(each.reason) && !isEnded(each);
-  return again && Math.abs(now - each.judgedAt) >= againMs;
+  return again && sinceMs >= againMs;
 }
 
 /** Sort key: attestations that this node must report by deadline, then all others by block. */
