@@ -1,8 +1,6 @@
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import { RpcUnavailable } from '@vouch/chain/rpc/rpcErrors';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { ConfigurationFault } from '../config/configurationFault.ts';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
@@ -12,7 +10,10 @@ import { leaveActiveSet } from '../node/leaveActiveSet.ts';
 import { NodeFault, fetchChainStart } from '../node/openNode.ts';
 import { createSender } from '../reporting/createSender.ts';
 import { nodeFolder } from '../state/nodeFolder.ts';
-import { leftFile } from '../state/nodeState.ts';
+import { describeDue } from '../state/describeDue.ts';
+import { noteLeft } from '../state/left.ts';
+import { nodeProcess } from '../state/lockFolder.ts';
+import { readNodeState } from '../state/readNodeState.ts';
 import type { Call, Command } from './command.ts';
 import { configurationFlagNames } from './configurationFlags.ts';
 import { openConfigured } from './openConfigured.ts';
@@ -32,8 +33,9 @@ async function leave(call: Call): Promise<number> {
   try {
     const time = new ChainTime(call.system);
     time.see((await fetchStart(rpc, configuration, call.stop)).head);
-    // Written before the exit, so that a running node does not reenter. If no node ever ran, the folder does not exist and the file is not needed.
-    await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
+    // Written before the exit, so that a running node does not reenter.
+    await noteLeft(folder);
+    await warnOfDue(call, folder, time.now());
     const sender = createSender({ configuration, node, privateKey, rpc, system: call.system, log, store: null });
     const how = await leaveActiveSet({ rpc, configuration, node, sender, time, system: call.system, log });
     if (how === 'stayed') return exitCodes.notInOrder;
@@ -46,6 +48,14 @@ async function leave(call: Call): Promise<number> {
   } finally {
     await rpc.close();
   }
+}
+
+/** Warns of reports that are due, by the state that the node has saved; an unreadable state is no reason to stay. */
+async function warnOfDue({ warn }: Call, folder: string, chainTime: number | null): Promise<void> {
+  const [state, process] = await Promise.all([readNodeState(folder).catch(() => null), nodeProcess(folder)]);
+  const due = describeDue(state?.attestations ?? [], chainTime);
+  if (due === null) return;
+  warn(process === null ? `${due}: no program runs, and a report that is not sent counts as missed, unless verifier starts again in time.` : `${due}: let the program run until then.`);
 }
 
 async function fetchStart(rpc: Parameters<typeof fetchChainStart>[0], configuration: NodeConfiguration, signal: AbortSignal): ReturnType<typeof fetchChainStart> {

@@ -57,7 +57,7 @@ async function judgeInactive(service: ServiceContract, weight: number, rules: Me
 function judgeMissed({ missed }: NodeRecord, rules: MembershipRules | null): NodeFinding[] {
   if (missed === 0) return [];
   const limit = rules === null ? '' : `; ${rules.missedReportsMax} missed reports remove a node from the active set`;
-  return [found('node', 'reports-missed', `the node missed ${missed === 1 ? 'a report' : `${missed} reports`} since it entered${limit}`, 'verifier status lists the missed reports and the reasons.')];
+  return [found('node', 'reports-missed', `the contract counts ${missed === 1 ? 'a missed report' : `${missed} missed reports`} of the node${limit}`, 'verifier status lists the missed reports and the reasons.')];
 }
 
 function judgePreferences(node: NodeRecord, { rewardClaimer, commissionRate }: NodeConfiguration, rules: CommissionRules | null, chainTime: number): NodeFinding[] {

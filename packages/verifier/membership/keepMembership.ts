@@ -1,15 +1,14 @@
-import { rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import { fetchView, serviceViews, type CommissionRules } from '@vouch/chain/contracts/service/views';
 import type { Operation } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { isDue } from '@vouch/platform/process/isDue';
 import { messageOf } from '../logging/messageOf.ts';
 import { showCommission } from '../config/commissionRate.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import { SendFault } from '../context/sender.ts';
-import { leftFile } from '../state/nodeState.ts';
+import { forgetLeft, hasLeft } from '../state/left.ts';
 import { expiryOf } from './expiryOf.ts';
 
 const idleMs = 1_000;
@@ -48,7 +47,7 @@ export class MembershipLane {
   async run(): Promise<void> {
     const { system, signal, log } = this.#parts;
     // Starting the node means taking part, even after an earlier `verifier exit`.
-    await rm(join(this.#folder, leftFile), { force: true });
+    await forgetLeft(this.#folder);
     while (!signal.aborted) {
       try {
         await this.#step();
@@ -63,9 +62,9 @@ export class MembershipLane {
     const { record: { membership, standby }, time } = this.#parts;
     if (membership.readAt === null || time.head === null || membership.weight === null || membership.weight === 0) return;
     if (!membership.active) {
-      const hasLeft = await stat(join(this.#folder, leftFile)).then(() => true, () => false);
+      const left = await hasLeft(this.#folder);
       // The chain may have been read meanwhile.
-      if (!hasLeft && !membership.active && this.#mayEnter()) await this.#enter();
+      if (!left && !membership.active && this.#mayEnter()) await this.#enter();
       return;
     }
     this.#tries.enter = { nextAt: 0, failures: 0 };
@@ -121,7 +120,7 @@ export class MembershipLane {
     const left = lastModifyAt + interval - (time.now() ?? 0);
     if (lastModifyAt === 0 || left <= 0) return false;
     this.#tries.commission.nextAt = system.clock.now() + Math.min(left * 1_000, maxRefusedMs);
-    log.info(`The commission differs from the configuration and can be changed in ${Math.ceil(left / 3_600)} h: the contract allows one change per ${Math.round(interval / 3_600)} h.`);
+    log.info(`The commission differs from the configuration and can be changed in ${describeSeconds(left)}: the contract allows one change per ${describeSeconds(interval)}.`);
     return true;
   }
 

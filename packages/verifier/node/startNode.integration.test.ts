@@ -77,6 +77,10 @@ describe('a node', () => {
     const running = await world.startActive(account!, { rewardClaimer: other!.address, commissionRate: 115 });
     await until(() => running.state()!.membership.claimer === other!.address && running.state()!.membership.commissionRate === 115);
     await running.stop();
+    const again = await world.startActive(account!, { commissionRate: 200 });
+    await until(() => world.lines.some(({ msg }) => msg.startsWith('The commission differs')));
+    expect(world.lines.find(({ msg }) => msg.startsWith('The commission differs'))?.msg).toMatch(/can be changed in 6 d 23 h: the contract allows one change per 7 d\.$/);
+    await again.stop();
   });
 
   it('leaves both as they are where the configuration does not name them', async () => {

@@ -17,6 +17,7 @@ import { ReportingLane } from '../reporting/sendReports.ts';
 import { JudgingLane } from '../scanning/judgeAttestations.ts';
 import { RandomnessLane } from '../scanning/awaitRandomness.ts';
 import { ChainWatch, OtherChain } from '../scanning/watchChain.ts';
+import { describeDue } from '../state/describeDue.ts';
 import { takeFolder } from '../state/lockFolder.ts';
 import { NodeRecord } from '../state/nodeRecord.ts';
 import { nodeFolder } from '../state/nodeFolder.ts';
@@ -125,6 +126,7 @@ class NodeRun {
         log.info({ folder: this.#folder, block: parts.record.last.block }, `Node ${showAddress(node)} on ${configuration.chain.chainName} starts after block ${parts.record.last.block}.`);
         await this.#work(parts);
         if (this.#stop.signal.aborted) {
+          if (exitOnStop) this.#warnOfDue(parts);
           const how = exitOnStop ? await leaveActiveSet(parts) : 'stopped';
           if (how === 'left') parts.record.setMembership({ active: false, activeSince: null, readAt: this.#options.system.clock.now() });
           await this.#saveAtEnd(parts);
@@ -152,6 +154,11 @@ class NodeRun {
     const lanes = [new ChainWatch(working), new JudgingLane(working), new ReportingLane(working), new MembershipLane(working, this.#folder), new DaysLane(working), new RandomnessLane(working), new CollateralLane(working, this.#folder)];
     await Promise.all(lanes.map((lane) => this.#keepGoing(lane, working.signal, () => other.abort(new Error('the chain is another one')))));
     await health?.close();
+  }
+
+  #warnOfDue({ record, time }: NodeParts): void {
+    const due = describeDue(record.all(), time.now());
+    if (due !== null) this.#options.log.warn(`${due}: a report that is not sent counts as missed, unless the node starts again in time.`);
   }
 
   async #saveAtEnd({ record }: NodeParts): Promise<void> {

@@ -53,7 +53,7 @@ export interface Membership {
   claimer: Hex | null;
   /** In 1/10000. */
   commissionRate: number | null;
-  /** Reports that the contract counts as missed since the node entered. */
+  /** Reports that the contract counts as missed. Vouch's contract keeps them when the node leaves, the upstream contract does not. */
   missed: number | null;
 }
 
@@ -150,8 +150,6 @@ export function stateFolder(dataPath: string, chainId: number, service: Hex, nod
 /** Files in that folder. */
 export const stateFile = 'state.json';
 export const lockFile = 'node.lock';
-/** Created by `verifier exit`: a running node does not enter again until it is restarted. */
-export const leftFile = 'left';
 /** Folder of the attestations' texts, one file each, named by id: `infos/0x….txt`. */
 export const infosFolder = 'infos';
 

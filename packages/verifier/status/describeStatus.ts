@@ -27,7 +27,7 @@ export function describeStatus(status: Status, now: number): string {
 function describeMembership(membership: Status['membership'], now: number): string {
   if (membership === null) return 'not known';
   const { active, weight, missed, from, as_of: asOf } = membership;
-  const parts = [active ? 'yes' : 'no', ...(weight === null ? [] : [`weight ${weight}`]), ...(missed === null ? [] : [`${missed} missed since the node entered`])];
+  const parts = [active ? 'yes' : 'no', ...(weight === null ? [] : [`weight ${weight}`]), ...(missed === null ? [] : [`${missed} missed ${missed === 1 ? 'report counts' : 'reports count'}`])];
   return `${parts.join(', ')}${from === 'chain' ? '' : ` (as of ${since(asOf, now)})`}`;
 }
 
@@ -66,7 +66,7 @@ function describeRewards(rewards: Status['rewards']): string {
   if (rewards === null) return 'not known without the chain';
   const { earned, claimed, claimable, expected } = rewards;
   const waiting = expected === null ? 'the contract does not return the rewards of further days' : `${expected.node} expected from unsettled days`;
-  return `${earned} earned by the node, ${claimed} claimed, ${claimable} claimable; ${waiting}`;
+  return `${earned} earned by the node, ${claimed} claimed or slashed, ${claimable} claimable; ${waiting}`;
 }
 
 function daysBefore({ days }: Status['online'], now: number): string[] {

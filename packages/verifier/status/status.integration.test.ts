@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
-import { NodeWorld, reached, until } from '../testing/nodeWorld.ts';
+import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { RunningNode } from '../node/startNode.ts';
 import type { Status } from './status.ts';
 
@@ -19,14 +19,14 @@ afterAll(() => world.close());
 
 const dead = '"http://127.0.0.1:9"';
 
-function verifier(given: readonly string[], changes: Record<string, string | null> = {}): Promise<Ended> {
+function verifier(given: readonly string[], changes: Record<string, string | null> = {}, stop?: AbortSignal): Promise<Ended> {
   const [account] = world.chain.operators;
   const conf = writeConfiguration(world.folder, {
     'chain.rpc_url': JSON.stringify(world.chain.url), 'contract.addr': JSON.stringify(world.chain.contracts.service), 'wallet.mode': '1',
     'wallet.private_key': JSON.stringify(account!.privateKey), 'gasless_service.url': JSON.stringify(world.gateway.url), 'node.data_path': JSON.stringify(join(world.folder, 'data')),
     'attestation.collateral_path': JSON.stringify(world.pki.collateralFolder), 'attestation.trust_root': world.pki.trustRoot.fingerprint, ...changes,
   });
-  return runVerifier([...given, '-conf', conf], '', world.system);
+  return runVerifier([...given, '-conf', conf], '', world.system, stop);
 }
 
 async function status(changes: Record<string, string | null> = {}): Promise<Status & { code: number }> {
@@ -68,8 +68,28 @@ describe('verifier status', () => {
     expect(membership).toMatchObject({ active: true, weight: 1, from: 'state' });
     expect([fault, rewards]).toEqual([expect.stringContaining('127.0.0.1:9 refuses connections'), null]);
     const { output } = await verifier(['status'], { 'chain.rpc_url': dead });
-    expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, 0 missed since the node entered \(as of 20/);
+    expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, 0 missed reports count \(as of 20/);
     expect(output).toContain('Chain           not reachable; these values are from the state of the node.');
+  });
+
+  it('says that a running node does not enter again after verifier exit', async () => {
+    world.gateway.intervene = ({ path }, response) => {
+      if (path.endsWith('report_verification')) response.writeHead(503).end();
+      return path.endsWith('report_verification');
+    };
+    const [due] = (await world.attest('good')).attestationIds;
+    await until(() => kept(running, due!)?.lastError != null);
+    await saved(({ counts }) => counts?.chosen === 4);
+    const { code: left, errors } = await verifier(['exit'], {}, new AbortController().signal);
+    expect([left, errors]).toEqual([0, expect.stringMatching(/One report of this node is not on the chain yet, and is due until 20\S+ also after the node has left: let the program run until then\./) as string]);
+    world.gateway.intervene = null;
+    await reached(running, due!, 'reported');
+    await until(() => running.state()?.membership.active === false);
+    const { code, earning } = await status();
+    expect([code, earning]).toEqual([4, { verdict: 'no', because: expect.stringContaining('the running program does not enter again: restart verifier') as string }]);
+    await running.stop();
+    running = await world.startActive(world.chain.operators[0]!);
+    await saved(({ membership }) => membership?.active === true);
   });
 
   it('knows the node without its key, where there is one alone', async () => {

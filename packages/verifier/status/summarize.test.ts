@@ -26,7 +26,7 @@ const chain: ChainView = {
   active: true, weight: 2, missed: 0, earned: 3n * 10n ** 18n, claimed: 10n ** 18n, enteredAt: now / 1_000 - 90_000,
   rules: { missedReportsMax: 2 }, days, time: now / 1_000,
 };
-const known: Known = { found: { node, folder: '/data/node' }, chainName: 'test', state, chain, process: 77, reports: 'gateway', now };
+const known: Known = { found: { node, folder: '/data/node' }, chainName: 'test', state, chain, process: 77, reports: 'gateway', left: false, now };
 const of = (changes: Partial<NodeState>): Known => ({ ...known, state: { ...state, ...changes } });
 const withDays = (changes: Partial<NodeDays> | null): Known => ({ ...known, chain: { ...chain, days: changes === null ? null : { ...days, ...changes } } });
 const inactive = { ...state.membership, active: false };
@@ -45,7 +45,8 @@ describe('whether a node earns', () => {
     ['a contract without days', withDays(null), 'not known', 'the contract does not return its days'],
     ['a day before that was lost', withDays({ days: [credited, { ...before, creditedWeight: 0, lost: true }] }), 'yes', 'Day 4 ended without credit'],
     ['a copy that stands by', of({ standby: { since: now, because: 'a report of another' } }), 'yes', 'this program stands by'],
-    ['a missed report', { ...known, chain: { ...chain, missed: 1 } }, 'yes', 'A report was missed since the node entered'],
+    ['a missed report', { ...known, chain: { ...chain, missed: 1 } }, 'yes', 'The contract counts a missed report of this node;'],
+    ['out by verifier exit', { ...known, left: true, chain: { ...chain, active: false } }, 'no', '`verifier exit` was used, and the running program does not enter again: restart verifier to enter.'],
     ['never run', { ...known, state: null, process: null, chain: { ...chain, active: false } }, 'no', 'No node has run with this key on this machine: start verifier.'],
     ['running without having saved a state', { ...known, state: null }, 'no', 'has not saved its state since its start'],
     ['active without ever having run here', { ...known, state: null, process: null }, 'no', 'it runs elsewhere'],
@@ -81,7 +82,7 @@ it('shows each day of the contract in a line', () => {
   const text = describeStatus(summarize(withDays({ days: [uncredited, before, { ...before, index: 3, begin: begin - 48 * hour, creditedWeight: 0, lost: true }] })), now);
   for (const line of [
     'Today           day 5, until 2026-03-02T00:00:00.000Z: active for 12 h of 6 h needed; active long enough, not credited yet', 'Day 4           2026-02-28T00:00Z  credited, weight 2',
-    'Day 3           2026-02-27T00:00Z  LOST: not credited', 'Rewards         3 earned by the node, 1 claimed, 2 claimable; 0 expected from unsettled days',
+    'Day 3           2026-02-27T00:00Z  LOST: not credited', 'Rewards         3 earned by the node, 1 claimed or slashed, 2 claimable; 0 expected from unsettled days',
   ]) expect(text.split('\n')).toContain(line);
   expect(describeStatus(summarize(known), now)).toContain('Day 5           2026-03-01T00:00Z  credited, weight 2      expected 0.1 for the node, 0.9 for its licenses\n');
   expect(describeStatus(summarize(withDays({ neededSeconds: null, days: [untold] })), now)).toContain('the contract does not return the required time; the contract does not return whether the day is credited\n');

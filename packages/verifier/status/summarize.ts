@@ -19,6 +19,8 @@ export interface Known {
   process: number | null;
   /** Who reports the node's days to the contract: the gateway, or the node itself. */
   reports: 'gateway' | 'itself';
+  /** Whether `verifier exit` keeps the running program out of the active set. */
+  left: boolean;
   /** Current time, milliseconds since 1970. */
   now: number;
 }
@@ -101,7 +103,7 @@ function showToday(
 }
 
 function judge(known: Known, membership: Status['membership'], today: Status['today'], lost: ShownDay | null): Status['earning'] {
-  const { state, chain, process, now } = known;
+  const { state, chain, process, left, now } = known;
   const no = (because: string): Status['earning'] => ({ verdict: 'no', because });
   if (state === null && process !== null) return no(`The program (process ${process}) runs and has not saved its state since its start: the chain has not answered yet, or the disk is full. See its log.`);
   if (state === null) {
@@ -112,6 +114,7 @@ function judge(known: Known, membership: Status['membership'], today: Status['to
   if (now - state.savedAt > maxSilentMs) return no(`The program (process ${process}) has not saved its state for ${describeSeconds(Math.round((now - state.savedAt) / 1_000))}: it hangs, or the machine was suspended. Restart the program.`);
   if (membership === null) return no(`The program runs, and the chain has not answered yet: ${typeof chain === 'string' ? chain : 'see its log'}`);
   if (membership.weight === 0) return no('This node has no license: delegate a license to its Ethereum address.');
+  if (!membership.active && left) return no('The node is not in the active set: `verifier exit` was used, and the running program does not enter again: restart verifier to enter.');
   if (!membership.active) return no(state.alarms.find(({ code }) => code === 'cannot-enter' || code === 'cleared')?.sentence ?? 'The node is not in the active set; the program is about to enter, see its log.');
   const notes = [noteStandby(state), noteMissed(membership.missed), lost === null ? '' : `Day ${lost.day} ended without credit although the node was active long enough.`].filter((note) => note !== '');
   const { verdict, because } = judgeToday(today, known);
@@ -123,7 +126,7 @@ function noteStandby({ standby }: NodeState): string {
 }
 
 function noteMissed(missed: number | null): string {
-  return missed === null || missed === 0 ? '' : `${missed === 1 ? 'A report was' : `${missed} reports were`} missed since the node entered; a node with too many missed reports is removed from the active set.`;
+  return missed === null || missed === 0 ? '' : `The contract counts ${missed === 1 ? 'a missed report' : `${missed} missed reports`} of this node; a node with too many is removed from the active set.`;
 }
 
 /** Decides whether the node earns. Only the contract's own record of the day counts. */

@@ -17,7 +17,7 @@ export interface NodeRecord {
   /** 0 if the node never entered. */
   id: number;
   active: boolean;
-  /** Number of reports missed since the node entered. */
+  /** Number of missed reports that count. */
   missed: number;
   /** Timestamp in seconds; 0 if never. */
   lastEnterTime: number;
