@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
+import { FilePathSource, Input, MP4 } from 'mediabunny';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Analysis, Tier } from '../analysis/analysis.ts';
 import type { MediaBackend } from '../media/mediaBackend.ts';
@@ -42,6 +43,12 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 function choose(...ranges: (readonly [number, number])[]): Selection {
   const snap = (seconds: number): number => analysis.frameTimes[Math.min(analysis.frameTimes.length - 1, Math.round(seconds / frame))]!;
   return bareSelection(ranges.map(([start, end]) => ({ start: snap(start), end: snap(end) })));
+}
+
+/** Times of the first picture and of the first sample of the sound, seconds. */
+async function beginsOf(file: string): Promise<{ pictures: number; sound: number }> {
+  using input = new Input({ formats: [MP4], source: new FilePathSource(file) });
+  return { pictures: await (await input.getPrimaryVideoTrack())!.getFirstTimestamp(), sound: await (await input.getPrimaryAudioTrack())!.getFirstTimestamp() };
 }
 
 let renders = 0;
@@ -115,6 +122,10 @@ describe('a preview', () => {
     expect(flashes.length).toBe(flashesOf(selection, rendering).length);
     for (const [index, flash] of flashes.entries()) expect(Math.abs(beeps[index]! - flash)).toBeLessThan(0.01);
     expect(Math.abs(frames * frame - selection.segments.reduce((sum, { start, end }) => sum + end - start, 0))).toBeLessThan(frame);
+    // Players over Media Source Extensions show what is between 0 and the first picture as a gap.
+    const [streamed, whole] = [await beginsOf(rendering.of('hls-media')), await beginsOf((await render(selection, { outputs: ['mp4'], width: 64 }, { pieces: pieces() })).of('mp4'))];
+    expect(streamed.pictures).toBe(0);
+    expect(Math.abs(streamed.sound - whole.sound)).toBeLessThan(0.001);
     expect(list).toMatch(/^#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:5\n[^]*\n#EXT-X-ENDLIST\n$/);
   });
 

@@ -49,8 +49,9 @@ export async function writeHls({ preview, media, playlist }: HlsFiles): Promise<
     await copyTracks(output, pictures, sound);
     await output.finalize();
     await clearCreationTimes(written);
-    const segments = await placeFragments(written, media, fragments);
-    const end = await input.computeDuration() - Math.min(pictures.first, sound?.first ?? Infinity);
+    const start = Math.min(pictures.first, sound?.first ?? Infinity);
+    const segments = await placeFragments(written, media, fragments, start);
+    const end = await input.computeDuration() - Math.max(0, start);
     await writeFile(playlist, describePlaylist(basename(media), withoutTail(segments, end), end));
   } catch (error) {
     await output.cancel().catch(() => {});
@@ -69,20 +70,23 @@ interface Fragment {
   contentBytes: number;
 }
 
-/** Copies the header of the file and all fragments into the media file, with the headers of the fragments that `presentLater` returns. */
-async function placeFragments(written: string, media: string, fragments: readonly Fragment[]): Promise<HlsSegment[]> {
+/**
+ * Copies the header of the file and all fragments into the media file, with the headers that `presentLater` returns.
+ * @param start time in the preview of the first sample, seconds
+ */
+async function placeFragments(written: string, media: string, fragments: readonly Fragment[], start: number): Promise<HlsSegment[]> {
   const [from, to] = [await open(written, 'r'), await open(media, 'w')];
   try {
     const copy = async (position: number, bytes: number): Promise<Buffer> => (await from.read(Buffer.alloc(bytes), 0, bytes, position)).buffer;
-    const header = await copy(0, fragments[0]?.position ?? 0);
+    const { header, moofs } = presentLater(await copy(0, fragments[0]?.position ?? 0), fragments.map((fragment) => fragment.moof), start);
     await to.writeFile(header);
     let at = header.length;
     const segments: HlsSegment[] = [];
-    for (const [index, moof] of presentLater(header, fragments.map((fragment) => fragment.moof)).entries()) {
+    for (const [index, moof] of moofs.entries()) {
       const fragment = fragments[index]!;
       await to.writeFile(moof);
       await to.writeFile(await copy(fragment.position + fragment.moof.length, fragment.contentBytes));
-      segments.push({ at: fragment.at, from: at, to: at + moof.length + fragment.contentBytes });
+      segments.push({ at: Math.max(0, fragment.at + Math.min(0, start)), from: at, to: at + moof.length + fragment.contentBytes });
       at += moof.length + fragment.contentBytes;
     }
     return segments;
