@@ -157,6 +157,8 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await title('newer').waitFor();
     await page.getByText('running', { exact: true }).waitFor();
     await page.getByRole('region', { name: 'Arms' }).getByText('Arm b').waitFor();
+    await page.getByRole('region', { name: 'Definition' }).getByRole('row', { name: 'Arm b sample boost item.year > 1990 ? 1.5 : 1.0 50 %' }).waitFor();
+    await page.getByText('Outcomes: view, within 7 days after the first answer.').waitFor();
     await check('experiment');
     await open('/experiments', 'Experiments');
     await check('experiments');

@@ -49,11 +49,14 @@ const tones = { running: 'busy', better: 'good', worse: 'bad', no_difference: 'q
 /** The results of one experiment, which may be read at any time. */
 export function OneExperiment({ id }: { id: string }) {
   const own = `${path}/${encodeURIComponent(id)}`;
-  const { value, fault, reload } = useLoad(own, (stop) => call<ExperimentResults>(`${own}/results`, { signal: stop }), () => 15_000);
+  const { value, fault, reload } = useLoad(own, async (stop) => {
+    const [results, definition] = await Promise.all([call<ExperimentResults>(`${own}/results`, { signal: stop }), call<Experiment>(own, { signal: stop })]);
+    return { results, definition };
+  }, () => 15_000);
   return (
     <Page title={id} call={`${own}/results`}>
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
-      {value === null ? fault === null && <Loading /> : <Results results={value} />}
+      {value === null ? fault === null && <Loading /> : <><Results results={value.results} /><Definition of={value.definition} /></>}
     </Page>
   );
 }
@@ -90,6 +93,21 @@ function Results({ results: { arms, verdict, users, warnings, guardrails, counte
         </Table>
       )}
     </>
+  );
+}
+
+/** What the arms are, what counts, and since when. */
+function Definition({ of: { arms, mode, share: part, outcome, window_days: days, started_at: started } }: { of: Experiment }) {
+  return (
+    <section aria-label="Definition">
+      <h2>Definition</h2>
+      <Table label="Definition" columns={['Arm', 'Answers with', 'Users']}>
+        {(['a', 'b'] as const).map((arm) => (
+          <tr key={arm}><th scope="row">Arm {arm}</th><td><ArmText arm={arms[arm]} /></td><td class="number">{mode === 'interleaved' ? 'all' : percent(arm === 'b' ? part : 1 - part)}</td></tr>
+        ))}
+      </Table>
+      <p class="aside">{mode === 'interleaved' ? 'Each list takes turns between the arms. ' : ''}Outcomes: {outcome.join(', ')}, within {counted(days, 'day')} after the first answer. Began <When at={started} />.</p>
+    </section>
   );
 }
 

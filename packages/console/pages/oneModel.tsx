@@ -4,6 +4,7 @@ import { href } from '../api/place.ts';
 import { may } from '../api/session.ts';
 import { useLoad } from '../api/useLoad.ts';
 import { useSend } from '../api/useSend.ts';
+import { listWeights } from '../parts/listWeights.ts';
 import { FaultNote, Loading, Page, Table, When } from '../parts/parts.tsx';
 import { EndedTraining, isOpen, MetricBars, RunningTraining, Verdict } from '../parts/trainings.tsx';
 import { count, duration, percent } from '../parts/words.ts';
@@ -105,6 +106,7 @@ function Completed({ training: { metrics, data, choice, parameters, warnings } }
           ['Choice', typeof parameters.setting === 'string' ? parameters.setting : 'given'], ['Seed', String(parameters.seed)],
           ['Tags', parameters.data_tags.join(', ') || 'all data'],
           ['Maximum age', parameters.maximum_interaction_age_days === null ? 'unlimited' : `${parameters.maximum_interaction_age_days} days`],
+          ...listWeights(parameters),
           ...(parameters.filter === undefined ? [] : [['Filter', parameters.filter]] as [string, string][]),
           ...(choice === null ? [] : [['Tried settings', count(choice.candidates.length)], ...Object.entries(choice.chosen).map(([name, of]) => [name, String(of)])] as [string, string][]),
         ]} /></div>

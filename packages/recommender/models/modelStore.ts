@@ -20,7 +20,7 @@ interface UpcomingVersion {
   blob: string;
 }
 
-interface TrainingRow {
+export interface TrainingRow {
   jobId: string;
   modelId: string;
   parameters: StoredParameters;
@@ -232,7 +232,7 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
     completed_at: job.completedAt?.toISOString() ?? null,
     error: job.error === null ? null : toPublicError(job.error, publicUrl),
     serving_version: training.servingVersion,
-    metrics: toPublicMetrics(training.metrics),
+    metrics: toPublicMetrics(training.metrics, training.parameters),
     comparison: training.comparison,
     choice: training.choice === null ? null : toPublicChoice(training.choice),
     data: training.data,
@@ -242,9 +242,9 @@ export function toTrainingRecord(training: TrainingRow, job: Job, publicUrl: str
   };
 }
 
-/** Metrics with the reason of their verdict. */
-export function toPublicMetrics(metrics: Evaluation | null): TrainingRecord['metrics'] {
-  return metrics === null ? null : { ...metrics, verdict_reason: explainVerdict(metrics) };
+/** Metrics with the reason of their verdict. @param parameters of the training */
+export function toPublicMetrics(metrics: Evaluation | null, parameters: TrainingRow['parameters'] | null): TrainingRecord['metrics'] {
+  return metrics === null ? null : { ...metrics, verdict_reason: explainVerdict(metrics, parameters ?? {}) };
 }
 
 function toPublicChoice({ candidates, chosen, ...rest }: StoredChoice): PublicChoice {

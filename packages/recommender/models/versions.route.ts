@@ -70,7 +70,7 @@ function toVersionRecord(modelId: string, { version, serving, createdAt, metrics
     version,
     serving,
     created_at: createdAt.toISOString(),
-    metrics: toPublicMetrics(metrics),
+    metrics: toPublicMetrics(metrics, parameters),
     comparison,
     parameters: parameters === null ? null : toPublicParameters(parameters),
   };

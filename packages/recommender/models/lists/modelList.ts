@@ -1,6 +1,6 @@
 import type { Platform } from '@vouch/platform/product/product';
 import type { Evaluation } from '../../engine/data/trainedModel.ts';
-import { listTrainings, toPublicMetrics, toTrainingRecord } from '../modelStore.ts';
+import { listTrainings, toPublicMetrics, toTrainingRecord, type TrainingRow } from '../modelStore.ts';
 import type { TrainingRecord } from '../training/training.schema.ts';
 import type { ModelRecord } from './modelList.schema.ts';
 
@@ -20,8 +20,9 @@ interface Window {
 export async function loadModels(platform: Platform, organizationId: string, { limit, before }: Window): Promise<Page<ModelRecord>> {
   const { rows } = await platform.database.query<{
     number: string; model_id: string; latest_training: string; serving_version: number | null; served_since: Date | null; metrics: Evaluation | null;
+    parameters: TrainingRow['parameters'] | null;
   }>(
-    `SELECT jobs.number, models.model_id, models.latest_training, models.serving_version, models.served_since, serving.metrics
+    `SELECT jobs.number, models.model_id, models.latest_training, models.serving_version, models.served_since, serving.metrics, serving.parameters
      FROM models JOIN jobs ON jobs.id = models.latest_training LEFT JOIN trainings AS serving ON serving.job_id = models.serving_training
      WHERE models.organization_id = $1 AND ($2::bigint IS NULL OR jobs.number < $2)
      ORDER BY jobs.number DESC LIMIT $3`,
@@ -31,7 +32,7 @@ export async function loadModels(platform: Platform, organizationId: string, { l
   const records = shown.flatMap((row) => {
     const training = trainings.get(row.latest_training);
     if (training === undefined) return [];
-    return [{ model_id: row.model_id, serving_version: row.serving_version, served_since: row.served_since?.toISOString() ?? null, metrics: toPublicMetrics(row.metrics), training }];
+    return [{ model_id: row.model_id, serving_version: row.serving_version, served_since: row.served_since?.toISOString() ?? null, metrics: toPublicMetrics(row.metrics, row.parameters), training }];
   });
   return { records, next: nextOf(rows, limit) };
 }

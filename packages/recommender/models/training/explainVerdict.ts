@@ -3,23 +3,28 @@ import { rankingMetrics, type Estimate, type Evaluation } from '../../engine/dat
 /** Below this number of users, the intervals are mostly too wide to show a difference from popularity. */
 const fewUsers = 100;
 
+/** Parameters that change the weight of interactions, or fix what held-out interactions would decide. */
+const suspects = ['weights', 'recency_half_life_days', 'setting'] as const;
+type Parameters = Partial<Record<(typeof suspects)[number], unknown>>;
+
 /**
  * The reason of a training's verdict in one or two sentences, computed from the stored figures, so that trainings of earlier versions have a
  * reason too.
+ * @param parameters of the training; the reason names those that can make the lists worse
  * @example
- * explainVerdict(metrics)
+ * explainVerdict(metrics, {})
  * // 'The 95 % interval of recall@20 (0.102–0.481) overlaps the interval of popularity (0.090–0.452), measured on 14 users. …'
  */
-export function explainVerdict(metrics: Evaluation): string {
+export function explainVerdict(metrics: Evaluation, parameters: Parameters): string {
   const measured = `measured on ${metrics.users} ${metrics.users === 1 ? 'user' : 'users'} with held-out interactions`;
   if (metrics.verdict === 'better than popularity') {
     return `${compareIntervals(metrics, rankingMetrics)}, ${measured}.`;
   }
   if (metrics['recall@20'].value === 0 && metrics.popularity['recall@20'].value === 0) {
-    return `Neither the model nor popularity ranked a held-out interaction among the first 20, ${measured}. ${suggestData(metrics.users)}`;
+    return `Neither the model nor popularity ranked a held-out interaction among the first 20, ${measured}. ${suggestMore(metrics, parameters)}`;
   }
   const notAbove = rankingMetrics.filter((name) => !isAbove(metrics[name], metrics.popularity[name]));
-  return `${compareIntervals(metrics, notAbove)}, ${measured}. ${suggestData(metrics.users)}`;
+  return `${compareIntervals(metrics, notAbove)}, ${measured}. ${suggestMore(metrics, parameters)}`;
 }
 
 function compareIntervals(metrics: Evaluation, names: readonly (typeof rankingMetrics)[number][]): string {
@@ -31,10 +36,17 @@ function compareIntervals(metrics: Evaluation, names: readonly (typeof rankingMe
   return `The 95 % ${comparisons.join(', and the ')}`;
 }
 
-function suggestData(users: number): string {
-  return users < fewUsers
-    ? 'The intervals of so few users are wide: train with more users who have several interactions each.'
-    : 'Most often users have too few interactions: train with longer histories.';
+/**
+ * What to change. Histories in which item-kNN finds more than popularity are long enough for more than popularity. Then another cause keeps the model from it,
+ * most often a parameter: of MovieLens with `recency_half_life_days` 30, only the last weeks of two decades count.
+ */
+function suggestMore(metrics: Evaluation, parameters: Parameters): string {
+  if (metrics.users < fewUsers) return 'The intervals of so few users are wide: train with more users who have several interactions each.';
+  const found = rankingMetrics.find((name) => isAbove(metrics['item-knn'][name], metrics.popularity[name]) && !isAbove(metrics[name], metrics.popularity[name]));
+  if (found === undefined) return 'Most often users have too few interactions: train with longer histories.';
+  const enough = `Item-kNN is above popularity on the same interactions (${found} ${format(metrics['item-knn'][found])}), so the histories are long enough.`;
+  const given = suspects.filter((name) => parameters[name] !== undefined && parameters[name] !== 'auto');
+  return given.length === 0 ? enough : `${enough} Compare with a training without ${given.join(' and ')}.`;
 }
 
 function isAbove(first: Estimate, second: Estimate): boolean {
