@@ -11,6 +11,7 @@ import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
 import { allowedWork, costlyWork, mixtureWork, regressionWork } from './allowedWork.ts';
 import { searchSettings } from './searchSettings.ts';
+import { isCutShort } from './servedLists.ts';
 import { Trial } from './trial.ts';
 import { trainingWork } from './work.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
@@ -88,7 +89,7 @@ export function chooseSetting(
     const regressions = regressionWork(interactions, reach < dense);
     const grounds = {
       trial, results, deciding: users, regressions, mixture: mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, costly: costlyWork + regressions,
-      firstUsers: firstUsers(test, users), users: users.length, reach, denseReach: dense,
+      firstUsers: firstUsers(test, users), users: users.length, reach, denseReach: dense, isSmallCatalogue: isCutShort(items),
     };
     ({ chosen, search } = searchSettings(grounds));
   }

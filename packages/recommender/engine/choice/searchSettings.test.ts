@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Results } from './results.ts';
 import { searchSettings } from './searchSettings.ts';
 import { starts } from './settingGrid.ts';
@@ -6,21 +6,24 @@ import type { Search } from './choice.ts';
 import type { SummandLists } from './summandLists.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Searches without mixtures ask for none. */
+/** Searches without mixtures ask for none, and mixtures of the sparse start are not compared as served. */
 function noSummands(): never {
   throw new Error('no mixture is allowed');
 }
 
 /** Grounds of a search whose settings have the given recall for every user and cost no work, unless `lists` is the work of a list. */
 function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0) {
-  const trial = { factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, ridgeScale: () => 17, summandsOf: noSummands, measureMixture: noSummands };
+  const trial = {
+    factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, furtherAls: () => 0, ridgeScale: () => 17,
+    summandsOf: noSummands, measureMixture: noSummands, servedWork: noSummands, measureServed: noSummands,
+  };
   const measure = (settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] => {
     trial.scoreWork += lists * settings.length * users.length;
     return settings.map((setting) => Float64Array.from({ length: 2 * users.length }, () => recallOf(setting)));
   };
   const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
   const results = new Results({ measure }, deciding, () => {});
-  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, costly: 0, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9 };
+  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, costly: 0, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9, isSmallCatalogue: true };
 }
 
 test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {
@@ -64,4 +67,40 @@ test('a search from the sparse start goes on to its mixtures at once if it tries
   expect(chosen).toEqual({ ...starts.sparse, ridge: 10.6, lambda: 100 });
   // The two starts, the small ridge, and at most three settings for each of four votes.
   expect(search.settings).toBeLessThanOrEqual(2 + 1 + 4 * 3);
+});
+
+describe('a mixture of a setting without all pairs', () => {
+  /** A search that chooses the dense start, whose mixtures with least squares list better by whole rows; lists as served have the given recall. */
+  const searchWith = (served: { mixture: number; start: number }, work = 0, isSmallCatalogue = true): { chosen: OperatorSetting; measured: number; search: Search } => {
+    const grounds = sparseGrounds(({ als = 0 }) => 0.1 + Math.min(0.1, als / 100));
+    let measured = 0;
+    const results = (recall: number, users: Int32Array): Float64Array => new Float64Array(2 * users.length).fill(recall);
+    const trial = {
+      ...grounds.trial,
+      summandsOf: () => ({ scale: { ridge: 10, als: 5 } }) as SummandLists,
+      measureMixture: ({ als = 0, ridge = 0 }: OperatorSetting) => results(0.1 + als / 100 - ridge / 100, grounds.deciding),
+      servedWork: () => work,
+      measureServed: ({ als = 0 }: OperatorSetting, users: Int32Array) => {
+        measured++;
+        return results(als > 0 ? served.mixture : served.start, users);
+      },
+    };
+    return { ...searchSettings({ ...grounds, trial, reach: 1, regressions: 0, mixture: 10, allowed: 1e9, isSmallCatalogue }), measured };
+  };
+
+  test('is taken if it lists better with rows as a model keeps them', () => {
+    expect(searchWith({ mixture: 0.2, start: 0.1 })).toMatchObject({ chosen: { ...starts.dense, allPairs: true, als: 5 }, measured: 2 });
+  });
+
+  test('is left if only whole rows list better', () => {
+    expect(searchWith({ mixture: 0.1, start: 0.2 })).toMatchObject({ chosen: starts.dense, measured: 2 });
+  });
+
+  test('is not tried for a large catalogue', () => {
+    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, false)).toMatchObject({ chosen: starts.dense, measured: 0 });
+  });
+
+  test('is not tried beyond the work that a search is allowed', () => {
+    expect(searchWith({ mixture: 0.2, start: 0.1 }, 1e9)).toMatchObject({ chosen: starts.dense, measured: 0 });
+  });
 });

@@ -1,6 +1,6 @@
 import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
 import { isSmall } from './allowedWork.ts';
-import { mixSummands } from './mixSummands.ts';
+import { Mixtures, scaleUsers } from './mixtures.ts';
 import type { Search } from './choice.ts';
 import type { Results } from './results.ts';
 import type { Trial } from './trial.ts';
@@ -31,8 +31,6 @@ const lambdas = { dense: 60, sparse: 100 } as const;
 const ridgeShares = [0.4, 0.65, 0.85];
 /** Share of a ridge beside the sparse start. */
 const smallShare = 0.15;
-/** Users whose values compare the ridge with the operator. */
-const scaleUsers = 200;
 /** Maximum number of users on whom mixtures are compared: with 3,000, a choice of 20 interactions a user takes a fifth longer, and lists gain nothing beyond chance. */
 const mixedUsers = 1500;
 /**
@@ -49,7 +47,7 @@ type Regime = keyof typeof starts;
 
 /** Input of a search. */
 interface Grounds {
-  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors' | 'furtherRidge' | 'ridgeScale' | 'summandsOf' | 'measureMixture'>;
+  trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors' | 'furtherRidge' | 'furtherAls' | 'ridgeScale' | 'summandsOf' | 'measureMixture' | 'servedWork' | 'measureServed'>;
   results: Results;
   /** All deciding users, the first users first. */
   deciding: Int32Array;
@@ -67,6 +65,8 @@ interface Grounds {
   regressions: number;
   /** Work allowed for the mixture at the end, see `mixtureWork`; 0 to try none. */
   mixture: number;
+  /** Whether cut rows of common users may list worse than a mixture's, see `isCutShort`. */
+  isSmallCatalogue: boolean;
   /** At this reach and above, no settings with all pairs are tried: they only gain where items are out of reach. */
   denseReach: number;
 }
@@ -134,27 +134,26 @@ class SettingSearch {
   }
 
   /**
-   * The best mixture of the setting's operator with a ridge and alternating least squares, all compared with the setting on the same users. A setting without all pairs stays: whole rows of
-   * all pairs measure it as well as rows of common users, but as served, three parts of Debian dependencies lost .5 to 2 %.
+   * The best mixture of the setting's operator with a ridge and alternating least squares. A mixture replaces a setting without all pairs only of a small catalogue, and if it lists better as
+   * served: whole rows measure all pairs as well as common users, but rows are cut.
    */
   private mix(chosen: OperatorSetting, first: OperatorSetting): OperatorSetting {
-    const { trial, results, mixture } = this.grounds;
-    const deciding = this.grounds.deciding.subarray(0, mixedUsers);
-    if (mixture === 0 || chosen.allPairs !== true) return chosen;
+    const { trial, results, mixture, deciding, isSmallCatalogue } = this.grounds;
+    if (mixture === 0) return chosen;
     this.allowed += mixture;
+    const users = deciding.subarray(0, mixedUsers);
+    const mixtures = new Mixtures({ trial, results, users, same: (setting) => this.same(setting), plan: (setting) => this.planned.add(setting) });
     const regime = first === starts.sparse ? 'sparse' : 'dense';
     const lambda = chosen.lambda ?? lambdas[regime];
-    const { ridge: _, lambda: __, ...plain } = chosen;
-    const summands = trial.summandsOf(plain, lambda, deciding, scaleUsers, mixedRounds[regime]);
-    const measure = (settings: readonly OperatorSetting[]): void => {
-      for (const setting of settings) {
-        this.planned.add(setting);
-        if (results.usersOf(setting) < deciding.length) results.add(setting, trial.measureMixture(setting, summands));
-      }
-    };
-    const { scale } = summands;
-    const usual = chosen === starts.sparse ? this.betterWithRidge(chosen, ridgesOf(chosen, lambda, scale.ridge, [smallShare]), measure) : chosen;
-    return mixSummands({ results, scale, same: (setting) => this.same(setting), measure }, usual, lambda);
+    if (chosen.allPairs === true) {
+      return mixtures.of(chosen, lambda, mixedRounds[regime], (scale, measure) =>
+        chosen === starts.sparse ? this.betterWithRidge(chosen, ridgesOf(chosen, lambda, scale, [smallShare]), measure) : chosen);
+    }
+    if (!isSmallCatalogue) return chosen;
+    const all = this.same({ ...chosen, allPairs: true });
+    const further = trial.furtherAls(all.pu, mixedRounds[regime]) + mixtures.servedWork([chosen, { ...all, als: 1 }]);
+    if (!this.hasRoom([{ ...all, lambda }], users.length, further)) return chosen;
+    return mixtures.betterAsServed(mixtures.of(all, lambda, mixedRounds[regime]), chosen);
   }
 
   describe(): Search {

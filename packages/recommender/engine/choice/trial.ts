@@ -1,6 +1,6 @@
 import { ItemScores } from '../evaluation/itemScores.ts';
-import { mixInto } from '../evaluation/scoreHistory.ts';
-import { listMetrics } from '../evaluation/rankUsers.ts';
+import { mixInto, scoreByRows } from '../evaluation/scoreHistory.ts';
+import { listMetrics, rankUsers } from '../evaluation/rankUsers.ts';
 import { factorise, mostProducts } from '../factors/factorise.ts';
 import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
 import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
@@ -9,6 +9,7 @@ import { alsRounds, computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
+import { servedRows, servedRowsWork, weightedSum } from './servedLists.ts';
 import { scaleOf, SummandLists } from './summandLists.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -114,7 +115,7 @@ export class Trial {
   }
 
   /** Work for alternating least squares from the factors of a pu; 0 if their matrix is in memory. */
-  private furtherAls(pu: number, rounds: number): number {
+  furtherAls(pu: number, rounds: number): number {
     return this.als?.pu === pu && this.als.rounds === rounds ? 0 : alsWork(this.interactions, rounds);
   }
 
@@ -136,6 +137,27 @@ export class Trial {
     });
     this.scoreWork += scorer.takeWork();
     return lists;
+  }
+
+  /** Measures a setting without time with rows as a training would compute them: recall@20 and ndcg@20 of each user, alternating. */
+  measureServed(setting: OperatorSetting, users: Int32Array): Float64Array {
+    const { pu, ridge = 0, lambda = 0, als = 0 } = setting;
+    const { factors } = this.scorerFor(pu);
+    const { history, test, interactions, catalogue } = this;
+    const matrix = weightedSum(ridge === 0 ? null : this.ridgeOf(lambda), ridge, als === 0 ? null : this.alsOf(pu), als);
+    const isWanted = new Uint8Array(interactions.items);
+    for (const user of users) for (const item of history.index.subarray(history.pointer[user], history.pointer[user + 1])) isWanted[item] = 1;
+    this.scoreWork += this.servedWork(setting, users);
+    const rows = servedRows(interactions, factors, catalogue, setting, matrix, isWanted);
+    const { recall, ndcg } = rankUsers(users, history, test, interactions.items, scoreByRows(history, rows));
+    return Float64Array.from({ length: 2 * users.length }, (_, at) => (at % 2 === 0 ? recall : ndcg)[at >> 1] as number);
+  }
+
+  /** Work of `measureServed`. */
+  servedWork(setting: OperatorSetting, users: Int32Array): number {
+    const { pointer } = this.history;
+    const entries = users.reduce((sum, user) => sum + (pointer[user + 1] as number) - (pointer[user] as number), 0);
+    return servedRowsWork(this.interactions, setting, entries);
   }
 
   /** Measures a mixture on the users of the lists. */

@@ -9,9 +9,9 @@ import type { SparseRows } from '../data/trainedModel.ts';
  * Work is counted instead of timed, so that the same data tries the same settings on any machine. One unit is about a
  * nanosecond on one core (AMD EPYC, kernels). The operations are: additions at random positions, products in the sparse and
  * dense parts of the factors, products of candidates with vectors at random positions and in order, keys of a list's
- * candidates, and list entries including all work for an entry.
+ * candidates, entries of operator rows, and list entries including all work for an entry.
  */
-const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, alsProduct: 1, vectorProduct: 0.2, comparedProduct: 0.06, key: 12, listEntry: 300 } as const;
+const unitsPer = { addition: 3, sparseProduct: 0.4, denseProduct: 0.09, alsProduct: 1, vectorProduct: 0.2, comparedProduct: 0.06, key: 12, rowEntry: 100, listEntry: 300 } as const;
 
 /** Work of `count` additions at random positions. */
 export function additionWork(count: number): number {
@@ -31,6 +31,11 @@ export function comparedWork(products: number): number {
 /** Work of ordering candidates. */
 export function keyWork(count: number): number {
   return unitsPer.key * count;
+}
+
+/** Work of writing entries of operator rows that are already selected. */
+export function rowEntryWork(count: number): number {
+  return unitsPer.rowEntry * count;
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Interactions } from '../matrix/interactions.ts';
  * Catalogues with more items are searched approximately: with an item of half of the users of a sparse shop held out (18,349
  * items), recall@20 is .0855 with 2,048 compared items, and .0859 with 8,192 items and with all items.
  */
-const comparedLimit = 4096;
+export const comparedLimit = 4096;
 
 /** The items that a search over all pairs compares with each row's item. Threads share the arrays. */
 export interface ComparedItems {

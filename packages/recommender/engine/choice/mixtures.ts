@@ -1,0 +1,65 @@
+import { mixSummands } from './mixSummands.ts';
+import { gainOf, requiredErrors, type Results } from './results.ts';
+import type { Trial } from './trial.ts';
+import type { OperatorSetting } from '../data/trainingData.ts';
+
+/** Users whose values compare a ridge or alternating least squares with the operator. */
+export const scaleUsers = 200;
+
+/** Measures settings on the users who compare mixtures. */
+export type Measure = (settings: readonly OperatorSetting[]) => void;
+
+/** What mixtures need of a search. */
+interface MixtureGrounds {
+  trial: Pick<Trial, 'summandsOf' | 'measureMixture' | 'servedWork' | 'measureServed'>;
+  results: Results;
+  /** Users on whom mixtures are compared. */
+  users: Int32Array;
+  /** One object for equal settings. */
+  same: (setting: OperatorSetting) => OperatorSetting;
+  /** Notes a setting that the search wants to try. */
+  plan: (setting: OperatorSetting) => void;
+}
+
+/** Compares mixtures of a setting's operator with a ridge and alternating least squares, all on the same users. */
+export class Mixtures {
+  private readonly grounds: MixtureGrounds;
+
+  constructor(grounds: MixtureGrounds) {
+    this.grounds = grounds;
+  }
+
+  /**
+   * The best mixture of a setting with all pairs; the setting if none is better.
+   * @param lambda penalty of the ridge
+   * @param rounds rounds of alternating least squares
+   * @param usualOf the setting to begin at, given the weight at which a ridge has the values of the operator
+   */
+  of(chosen: OperatorSetting, lambda: number, rounds: number, usualOf: (scale: number, measure: Measure) => OperatorSetting = () => chosen): OperatorSetting {
+    const { trial, results, users, same, plan } = this.grounds;
+    const { ridge: _, lambda: __, ...plain } = chosen;
+    const summands = trial.summandsOf(plain, lambda, users, scaleUsers, rounds);
+    const measure: Measure = (settings) => {
+      for (const setting of settings) {
+        plan(setting);
+        if (results.usersOf(setting) < users.length) results.add(setting, trial.measureMixture(setting, summands));
+      }
+    };
+    const { scale } = summands;
+    return mixSummands({ results, scale, same, measure }, usualOf(scale.ridge, measure), lambda);
+  }
+
+  /** Work of `betterAsServed`. */
+  servedWork(settings: readonly OperatorSetting[]): number {
+    const { trial, users } = this.grounds;
+    return settings.reduce((sum, setting) => sum + trial.servedWork(setting, users), 0);
+  }
+
+  /** The setting if it lists better than `usual` by more than chance, with rows as a model keeps them. */
+  betterAsServed(setting: OperatorSetting, usual: OperatorSetting): OperatorSetting {
+    const { trial, users } = this.grounds;
+    if (setting.ridge === undefined && setting.als === undefined) return usual;
+    const { mean, error } = gainOf(trial.measureServed(setting, users), trial.measureServed(usual, users));
+    return mean > requiredErrors * error ? setting : usual;
+  }
+}
