@@ -43,6 +43,15 @@ export const promises: readonly ReliabilityPromise[] = [
     ],
   },
   {
+    promise: 'A verifier node reports in time, and knows how each attestation ended',
+    guide: 'guides/verifier.md',
+    trials: [
+      { trial: 'A node loses its endpoint, its folder, its blocks to a reorganization, and eight hours', test: 'packages/verifier/node/survival.integration.test.ts' },
+      { trial: 'Simulated nodes, one with a twin that has the same key, with a gateway that loses and refuses messages, lagging endpoints, reorganizations, deaths and clock steps from a seed: each report for which there was time is on the chain, and each node agrees with the chain at the end', test: 'tests/simulation/simulation.test.ts' },
+    ],
+    untested: 'Days, rewards and collateral are not simulated.',
+  },
+  {
     promise: 'What was acknowledged is on disk',
     guide: 'guides/operation.md',
     trials: [

@@ -5,6 +5,7 @@ import { gatewayScenario } from './gateway/simulateGateway.ts';
 import { jobsScenario } from './jobs/simulateJobs.ts';
 import { Simulation } from './kernel/simulation.ts';
 import { Story } from './kernel/story.ts';
+import { nodesScenario } from './nodes/simulateNodes.ts';
 import { runSeed, type Run } from './runSeed.ts';
 import type { Scenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
@@ -29,7 +30,7 @@ export type Said =
   | { said: 'run'; run: Omit<Run, 'story'> & { story?: readonly string[] } }
   | { said: 'shrunk'; run: Run; faults: number; work: number; tries: number };
 
-const scenarios: readonly Scenario[] = [jobsScenario as Scenario, gatewayScenario as Scenario, webhooksScenario as Scenario, blobsScenario as Scenario, eventsScenario as Scenario];
+const scenarios: readonly Scenario[] = [jobsScenario as Scenario, gatewayScenario as Scenario, webhooksScenario as Scenario, blobsScenario as Scenario, eventsScenario as Scenario, nodesScenario as Scenario];
 
 async function main(order: Order): Promise<void> {
   const scenario = scenarios.find(({ name }) => name === order.scenario);

@@ -15,6 +15,7 @@ const samples = [
   { scenario: 'gateway', seed: 1, hours: 0.01, done: 'confirmed' },
   { scenario: 'webhooks', seed: 1, hours: 0.02, done: 'delivered' },
   { scenario: 'events', seed: 1, hours: 0.02, done: 'answered' },
+  { scenario: 'nodes', seed: 1, hours: 0.01, done: 'reported' },
 ] as const;
 
 async function simulate(bundle: string, order: { scenario: string; firstSeed: number; seeds: number; hours: number | null; shrinkTries?: number }): Promise<Said[]> {

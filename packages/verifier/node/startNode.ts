@@ -1,6 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
+import type { Connect } from '@vouch/chain/rpc/endpoint';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
@@ -40,6 +41,8 @@ export interface NodeOptions {
   log: Logger;
   /** Whether the node leaves the active set before it stops; default false. */
   exitOnStop?: boolean;
+  /** Opens the HTTP connections to RPC endpoints and gateway; simulations replace the default, `openConnections`. */
+  connect?: Connect;
 }
 
 /** How a node ended. `stopped`: stopped as asked; `left`: left the active set, then stopped; `stayed`: stopped, but could not leave the active set in time. */
@@ -81,11 +84,19 @@ export async function startNode(options: NodeOptions): Promise<RunningNode> {
   const folder = resolve(chosen);
   const unlock = await takeFolder(folder, other);
   if (note !== null) options.log.warn(note);
+  return runNode(options, folder, unlock);
+}
+
+/**
+ * Runs a node in a folder that the caller has locked, as `startNode` does.
+ * @param unlock called when the node has ended
+ */
+export function runNode(options: NodeOptions, folder: string, unlock: () => Promise<void>): RunningNode {
   const running = new NodeRun(options, folder);
   const done = running.run().finally(unlock);
   done.catch(() => {});
   return {
-    node, folder, done,
+    node: options.node, folder, done,
     state: () => running.record?.snapshot() ?? null,
     isActive: () => running.record !== null && running.record.wasActive && running.record.membership.active,
     async stop() {
@@ -109,7 +120,7 @@ class NodeRun {
     const { configuration: { chain, alertUrl }, node, system, log } = options;
     this.#options = options;
     this.#folder = folder;
-    this.#rpc = createRpcClient({ urls: chain.rpcUrls, chainId: BigInt(chain.chainId) }, system);
+    this.#rpc = createRpcClient({ urls: chain.rpcUrls, chainId: BigInt(chain.chainId) }, system, options.connect);
     this.#post = alertUrl === null ? null : new AlarmPost({ url: alertUrl, node, chainName: chain.chainName }, system, log, this.#stop.signal);
     this.#alarms = new Alarms(log, system.clock, (event) => this.#post?.post(event));
   }
@@ -209,7 +220,7 @@ class NodeRun {
   }
 
   async #open(start: ChainStart): Promise<NodeParts> {
-    const { configuration, node, privateKey, system, log } = this.#options;
+    const { configuration, node, privateKey, system, log, connect } = this.#options;
     const { signal } = this.#stop;
     const state = await openState(this.#folder, { configuration, node, rpc: this.#rpc, log, clock: system.clock }, start, signal);
     const record = new NodeRecord(this.#folder, state, system);
@@ -217,7 +228,7 @@ class NodeRun {
     const time = new ChainTime(system);
     time.see(start.head);
     this.record = record;
-    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, system, log, store: record }), this.#alarms, system.clock);
+    const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, system, log, store: record, connect }), this.#alarms, system.clock);
     return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, collateral: unknownFreshness(), log, system, signal, firstBlock: start.head.number };
   }
 }

@@ -1,3 +1,4 @@
+import type { Connect } from '@vouch/chain/rpc/endpoint';
 import { collectBody } from '@vouch/platform/outbound/collectBody';
 import { openConnections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
@@ -30,13 +31,14 @@ export interface Answer {
 
 /**
  * Sends one HTTP request, bounded in time and bytes. Redirects are not followed.
+ * @param connect opens the HTTP connection; simulations replace this function
  * @throws ExchangeFault; the reason of `signal`
  */
-export async function exchange({ url, method, headers, body, timeoutMs, maxAnswerBytes, signal }: Exchange, timers: Timers): Promise<Answer> {
+export async function exchange({ url, method, headers, body, timeoutMs, maxAnswerBytes, signal }: Exchange, timers: Timers, connect: Connect = openConnections): Promise<Answer> {
   const target = new URL(url);
   const fault = (): Error => new ExchangeFault(`${target.host} did not answer within ${timeoutMs / 1_000} s`);
   const tooLong = (): Error => new ExchangeFault(`${target.host} sent an answer of more than ${maxAnswerBytes} bytes`);
-  const connections = openConnections({ connectionsPerOrigin: 1, keep: false }, timers);
+  const connections = connect({ connectionsPerOrigin: 1, keep: false }, timers);
   try {
     return await withinTime({ timeoutMs, timers, fault, signal }, async (within) => {
       const answer = await connections.send(target, { method, headers: headers ?? {}, body, signal: within });

@@ -1,3 +1,4 @@
+import type { Connect } from '@vouch/chain/rpc/endpoint';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { exchange, type Exchange } from './exchange.ts';
 
@@ -21,13 +22,13 @@ const maxAnswerBytes = 64 * 1024;
  * As exchange, with JSON.
  * @throws ExchangeFault; the reason of `signal`
  */
-export async function exchangeJson({ headers = {}, body, ...request }: JsonExchange, timers: Timers): Promise<JsonAnswer> {
+export async function exchangeJson({ headers = {}, body, ...request }: JsonExchange, timers: Timers, connect?: Connect): Promise<JsonAnswer> {
   const written = body === undefined ? null : JSON.stringify(body);
   const answer = await exchange({
     ...request, maxAnswerBytes,
     headers: { accept: 'application/json', ...(written === null ? {} : { 'content-type': 'application/json' }), ...headers },
     ...(written === null ? {} : { body: written }),
-  }, timers);
+  }, timers, connect);
   return {
     status: answer.status, body: parse(answer.body.toString('utf8')), retryAfterSeconds: seconds(answer.headers['retry-after']), date: milliseconds(answer.headers['date']),
   };

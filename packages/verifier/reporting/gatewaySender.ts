@@ -1,3 +1,4 @@
+import type { Connect } from '@vouch/chain/rpc/endpoint';
 import type { Domain, Hex, Operation, OperationKind } from '@vouch/chain/messages/operation';
 import { showAddress } from '@vouch/chain/messages/showAddress';
 import { signOperation } from '@vouch/chain/messages/sign';
@@ -17,6 +18,7 @@ interface GatewaySenderOptions {
   node: Hex;
   privateKey: Hex;
   timers: Timers;
+  connect?: Connect | undefined;
 }
 
 /** Paths of the gateway's documentation; the third has no `node_`. */
@@ -29,12 +31,12 @@ const timeoutMs = 30_000;
 const maxSentenceLength = 400;
 
 /** Sends signed messages to a gateway, which submits them on-chain and pays the gas. */
-export function createGatewaySender({ url, version, domain, node, privateKey, timers }: GatewaySenderOptions): Sender {
+export function createGatewaySender({ url, version, domain, node, privateKey, timers, connect }: GatewaySenderOptions): Sender {
   const base = /\/explorer(?:_alphanet)?$/.test(new URL(url).pathname) ? url : `${url}${prefix}`;
   const headers = { origin: new URL(url).origin, 'user-agent': `vouch-verifier/${packageFile.version}`, 'x-app-id': 'verifier' };
   const ask = async (path: string, method: 'GET' | 'POST', body: unknown, signal: AbortSignal | undefined): Promise<JsonAnswer> => {
     try {
-      return await exchangeJson({ url: base + path, method, headers, timeoutMs, ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) }, timers);
+      return await exchangeJson({ url: base + path, method, headers, timeoutMs, ...(body === undefined ? {} : { body }), ...(signal === undefined ? {} : { signal }) }, timers, connect);
     } catch (error) {
       if (error instanceof ExchangeFault) throw new SendFault('unavailable', `The gateway cannot be used: ${error.message}.`);
       throw error;

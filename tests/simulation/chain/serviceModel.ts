@@ -21,7 +21,6 @@ interface ServiceOptions {
   /** Whether the contract isolates failing entries and stores used digests, as Vouch's own does. */
   native: boolean;
   recovery: Recovery;
-  attestations: readonly ServiceAttestation[];
 }
 
 /** Limits of the contract, in seconds and hundredths of a percent. */
@@ -37,18 +36,22 @@ export class ServiceModel {
     this.options = options;
   }
 
-  /** Executes the calldata of a transaction or of a simulated call. @param time of the block, seconds since 1970 */
-  execute(state: ServiceState, to: Hex, data: Hex, time: number): CallOutcome {
+  /** Executes the calldata of a transaction or of a simulated call. @param time of the block, seconds since 1970 @param from sender */
+  execute(state: ServiceState, to: Hex, data: Hex, time: number, from: Hex = zeroAddress): CallOutcome {
     try {
-      return to === this.options.multicall ? this.#aggregate(state, data, time) : this.#call(state, data, time);
+      return to === this.options.multicall ? this.#aggregate(state, data, time) : this.#call(state, data, time, from);
     } catch (error) {
       if (!(error instanceof Revert)) throw error;
       return { succeeded: false, reason: error.message, gas: callGas };
     }
   }
 
-  attestation(id: Hex): ServiceAttestation | undefined {
-    return this.options.attestations.find((each) => each.id === id);
+  /** Encodes an event of the contract. */
+  log(eventName: EventName, args: Readonly<Record<string, unknown>>): EmittedLog {
+    const { inputs } = abi.find((each) => each.type === 'event' && each.name === eventName) as unknown as EventItem;
+    const topics = encodeEventTopics({ abi, eventName, args } as never) as unknown as Hex[];
+    const plain = inputs.filter(({ indexed }) => indexed !== true);
+    return { address: this.options.address, topics, data: encodeAbiParameters(plain, plain.map(({ name }) => args[name])) };
   }
 
   #aggregate(state: ServiceState, data: Hex, time: number): CallOutcome {
@@ -62,7 +65,7 @@ export class ServiceModel {
     return { succeeded: true, state: after, logs, gas };
   }
 
-  #call(state: ServiceState, data: Hex, time: number): CallOutcome {
+  #call(state: ServiceState, data: Hex, time: number, from: Hex): CallOutcome {
     const call = decodeFunctionData({ abi, data });
     switch (call.functionName) {
       case 'multicall': {
@@ -71,7 +74,7 @@ export class ServiceModel {
           const outcome = this.execute(after, this.options.address, each, time);
           gas += outcome.gas;
           if (outcome.succeeded) [after, logs] = [outcome.state, [...logs, ...outcome.logs]];
-          else logs.push(this.#log('CallFailed', { index: BigInt(at), reason: encodeReason(outcome.reason) }));
+          else logs.push(this.log('CallFailed', { index: BigInt(at), reason: encodeReason(outcome.reason) }));
         }
         return { succeeded: true, state: after, logs, gas };
       }
@@ -92,11 +95,25 @@ export class ServiceModel {
         const [claimer, expiredAt, signer, v, r, s] = call.args;
         return this.#change(state, { kind: 'claimer', claimer: lower(claimer), expiredAt }, lower(signer), signature(v, r, s), time);
       }
+      case 'nodeEnter': return this.#change(state, { kind: 'enter', replacedNode: lower(call.args[0]), expiredAt: 0n }, from, null, time);
+      case 'nodeExit': return this.#change(state, { kind: 'exit', expiredAt: 0n }, from, null, time);
+      case 'nodeModifyCommissionRate': return this.#change(state, { kind: 'commission', commissionRate: call.args[0], expiredAt: 0n }, from, null, time);
+      case 'nodeSetRewardClaimer': return this.#change(state, { kind: 'claimer', claimer: lower(call.args[0]), expiredAt: 0n }, from, null, time);
+      case 'nodeReportVerification': return this.#reportAlone(state, { attestationId: lower(call.args[0]), index: call.args[1], result: call.args[2] }, from, time);
+      // Days and random words are not modelled.
+      case 'nodeReportDailyActive': throw new Revert('Not enough online time');
+      case 'requestRandomnessAgain': throw new Revert('Too early');
       default: throw new Error(`the model of the contract does not have ${call.functionName}`);
     }
   }
 
-  #change(state: ServiceState, operation: Exclude<Operation, { kind: 'report' }>, signer: Hex, signed: Signature, time: number): CallOutcome {
+  /** @param signed null if the signer sends the transaction itself */
+  #change(state: ServiceState, operation: Exclude<Operation, { kind: 'report' }>, signer: Hex, signed: Signature | null, time: number): CallOutcome {
+    const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0 };
+    if (signed === null) {
+      const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
+      return { succeeded: true, gas: callGas, logs: [event], state: { ...state, lastId, nodes: new Map(state.nodes).set(signer, node) } };
+    }
     const { domain, native, recovery } = this.options;
     if (operation.expiredAt < BigInt(time) || operation.expiredAt > BigInt(time + serviceRules.maxExpiry)) throw new Revert('Invalid expiredAt');
     const digest = digestOf(operation, domain);
@@ -104,8 +121,7 @@ export class ServiceModel {
     const hex = toHex(digest);
     const key = messageKey(hex, signer);
     if (native && state.applied.has(key)) throw new Revert('Digest already used');
-    const logs = native ? [this.#log('OperationApplied', { digest: hex, signer })] : [];
-    const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0 };
+    const logs = native ? [this.log('OperationApplied', { digest: hex, signer })] : [];
     const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
     return {
       succeeded: true, gas: callGas, logs: [...logs, event],
@@ -121,29 +137,37 @@ export class ServiceModel {
         if (node.weight === 0) throw new Revert('No delegationWeights');
         if (node.active) throw new Revert('Already enter');
         const id = node.id === 0 ? lastId + 1 : node.id;
-        return { node: { ...node, id, active: true }, lastId: Math.max(lastId, id), event: this.#log('NodeActivate', { node: signer, listIndex: 0 }) };
+        return { node: { ...node, id, active: true }, lastId: Math.max(lastId, id), event: this.log('NodeActivate', { node: signer, listIndex: 0 }) };
       }
       case 'exit':
         if (!node.active) throw new Revert('Already exit');
-        return { node: { ...node, active: false }, lastId, event: this.#log('NodeClear', { node: signer }) };
+        return { node: { ...node, active: false }, lastId, event: this.log('NodeClear', { node: signer }) };
       case 'commission': {
         const { commissionRate } = operation;
         if (node.id === 0) throw new Revert('Not register');
         if (commissionRate > 10_000) throw new Revert('Value is too large');
         if (node.lastModifyAt !== 0 && time - node.lastModifyAt < serviceRules.commissionInterval) throw new Revert('Not meet min commission rate modify interval');
         if (commissionRate > node.commissionRate + serviceRules.maxCommissionIncrease) throw new Revert('Modify too large at one time');
-        return { node: { ...node, commissionRate, lastModifyAt: time }, lastId, event: this.#log('NodeModifyCommissionRate', { node: signer, commissionRate }) };
+        return { node: { ...node, commissionRate, lastModifyAt: time }, lastId, event: this.log('NodeModifyCommissionRate', { node: signer, commissionRate }) };
       }
       case 'claimer':
         if (node.id === 0 && node.weight === 0) throw new Revert('Not register');
-        return { node: { ...node, claimer: operation.claimer }, lastId, event: this.#log('NodeSetClaimer', { node: signer, claimer: operation.claimer }) };
+        return { node: { ...node, claimer: operation.claimer }, lastId, event: this.log('NodeSetClaimer', { node: signer, claimer: operation.claimer }) };
     }
   }
 
+  #reportAlone(state: ServiceState, { attestationId, index, result }: { attestationId: Hex; index: number; result: number }, from: Hex, time: number): CallOutcome {
+    const { chosen } = openAttestation(state, attestationId, time);
+    const id = state.nodes.get(from)?.id ?? 0;
+    const place = `${attestationId} ${index}`;
+    if (result > 2) throw new Revert('Unknown result');
+    if (id === 0 || chosen[index] !== id) throw new Revert('Not chosen');
+    if (state.votes.has(place)) throw new Revert('Already verify');
+    return { succeeded: true, gas: reportsGas + reportGas, logs: [], state: { ...state, votes: new Map(state.votes).set(place, 1 + result) } };
+  }
+
   #report(state: ServiceState, attestationId: Hex, infos: readonly ReportEntry[], time: number): CallOutcome {
-    const attestation = this.attestation(attestationId);
-    if (attestation === undefined) throw new Revert('Attestation not exist');
-    if (time > attestation.deadline) throw new Revert('Deadline passed');
+    const attestation = openAttestation(state, attestationId, time);
     const votes = new Map(state.votes);
     const applied = new Map(state.applied);
     const counted: ReportEntry[] = [];
@@ -164,22 +188,20 @@ export class ServiceModel {
       } else if (!this.options.native) {
         throw new Revert(refusal);
       } else {
-        logs.push(this.#log('ReportSkipped', { attestationID: attestationId, signer, index: entry.index, position: BigInt(position), reason: refusal }));
+        logs.push(this.log('ReportSkipped', { attestationID: attestationId, signer, index: entry.index, position: BigInt(position), reason: refusal }));
       }
     }
-    if (counted.length > 0) logs.push(this.#log('NodeReportVerificationBatch', { attestationID: attestationId, infos: counted }));
+    if (counted.length > 0) logs.push(this.log('NodeReportVerificationBatch', { attestationID: attestationId, infos: counted }));
     return { succeeded: true, state: { ...state, votes, applied }, logs, gas: reportsGas + reportGas * infos.length };
-  }
-
-  #log(eventName: EventName, args: Readonly<Record<string, unknown>>): EmittedLog {
-    const { inputs } = abi.find((each) => each.type === 'event' && each.name === eventName) as unknown as EventItem;
-    const topics = encodeEventTopics({ abi, eventName, args } as never) as unknown as Hex[];
-    const plain = inputs.filter(({ indexed }) => indexed !== true);
-    return { address: this.options.address, topics, data: encodeAbiParameters(plain, plain.map(({ name }) => args[name])) };
   }
 }
 
-type EventName = 'CallFailed' | 'OperationApplied' | 'NodeActivate' | 'NodeClear' | 'NodeModifyCommissionRate' | 'NodeSetClaimer' | 'ReportSkipped' | 'NodeReportVerificationBatch';
+/** The attestation of an id, if it was announced. */
+export function findAttestation({ attestations }: ServiceState, id: Hex): ServiceAttestation | undefined {
+  return attestations.find((each) => each.id === id);
+}
+
+type EventName = 'TeeReportAttestations' | 'ConfirmVrfNodes' | 'CallFailed' | 'OperationApplied' | 'NodeActivate' | 'NodeClear' | 'NodeModifyCommissionRate' | 'NodeSetClaimer' | 'ReportSkipped' | 'NodeReportVerificationBatch';
 
 interface EventItem {
   inputs: readonly { name: string; type: string; indexed?: boolean; components?: readonly { name: string; type: string }[] }[];
@@ -192,6 +214,15 @@ interface ReportEntry {
   v: number;
   r: Hex;
   s: Hex;
+}
+
+/** @throws Revert if reports on the attestation do not count */
+function openAttestation(state: ServiceState, id: Hex, time: number): ServiceAttestation {
+  const attestation = findAttestation(state, id);
+  if (attestation === undefined) throw new Revert('Attestation not exist');
+  if (attestation.chosenId === 0) throw new Revert('Nodes not chosen');
+  if (time > attestation.deadline) throw new Revert('Deadline passed');
+  return attestation;
 }
 
 /** Revert data of a reason, as Solidity encodes it. */

@@ -21,15 +21,17 @@ export interface ServiceState {
   changes: readonly string[];
   /** Votes by attestation and index: 1 + result. */
   votes: ReadonlyMap<string, number>;
+  attestations: readonly ServiceAttestation[];
 }
 
-/** An attestation with its chosen nodes, announced before the simulation begins. */
+/** An attestation with its chosen nodes. */
 export interface ServiceAttestation {
   id: Hex;
+  /** Id of the list of chosen nodes; 0 before the choice. */
   chosenId: number;
   /** Ids of the chosen nodes. */
   chosen: readonly number[];
-  /** Seconds since 1970. */
+  /** Seconds since 1970; 0 before the choice. */
   deadline: number;
 }
 

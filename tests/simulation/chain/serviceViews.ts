@@ -1,7 +1,7 @@
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from 'viem';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import { serviceRules, type ServiceModel } from './serviceModel.ts';
+import { findAttestation, serviceRules, type ServiceModel } from './serviceModel.ts';
 import type { ServiceState } from './serviceState.ts';
 
 /** Address of the contract that holds the limits. */
@@ -32,14 +32,14 @@ const nativeViews: ReadonlySet<string> = new Set(['usedDigest', 'supportsIsolati
 
 /** Answers a view of the contract. @returns null if the call reverts */
 export function readView(model: ServiceModel, state: ServiceState, data: Hex): Hex | null {
-  const { native, domain, attestations } = model.options;
+  const { native, domain } = model.options;
   const call = decodeCall(data);
   if (call === null || (!native && nativeViews.has(call.functionName))) return null;
   const { functionName, args } = call;
   const answer = (result: unknown): Hex => encodeFunctionResult({ abi, functionName, result } as never);
   const node = (at: number) => state.nodes.get((args![at] as string).toLowerCase() as Hex);
-  const attestation = () => model.attestation((args![0] as string).toLowerCase() as Hex);
-  const chosen = () => attestations.find(({ chosenId }) => chosenId === Number(args![0]))?.chosen ?? [];
+  const attestation = () => findAttestation(state, (args![0] as string).toLowerCase() as Hex);
+  const chosen = () => state.attestations.find(({ chosenId }) => chosenId === Number(args![0]))?.chosen ?? [];
   switch (functionName) {
     case 'nodeInfos': {
       const { id = 0, active = false, claimer = zeroAddress, commissionRate = 0, lastModifyAt = 0 } = node(0) ?? {};

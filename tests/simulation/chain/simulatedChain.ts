@@ -3,7 +3,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
 import type { ServiceModel } from './serviceModel.ts';
-import type { EmittedLog, ServiceState } from './serviceState.ts';
+import type { CallOutcome, EmittedLog, ServiceState } from './serviceState.ts';
 import type { Transaction } from './transaction.ts';
 
 /** A transaction in a block. */
@@ -14,6 +14,9 @@ export interface MinedTransaction {
   gasPriceWei: bigint;
   logs: readonly EmittedLog[];
 }
+
+/** What a call of another sender does. @param time of the block, seconds since 1970 */
+export type ForeignCall = (state: ServiceState, time: number) => CallOutcome;
 
 /** A block with the state at its end. */
 export interface SimulatedBlock {
@@ -26,8 +29,9 @@ export interface SimulatedBlock {
   timestamp: number;
   baseFeeWei: bigint;
   mined: readonly MinedTransaction[];
-  /** Calldata of transactions of other senders to the contract. */
-  foreign: readonly Hex[];
+  /** Calls of other senders to the contract, and the events of those that succeeded. */
+  foreign: readonly ForeignCall[];
+  foreignLogs: readonly EmittedLog[];
   nonces: ReadonlyMap<Hex, number>;
   balances: ReadonlyMap<Hex, bigint>;
   service: ServiceState;
@@ -57,7 +61,9 @@ export class SimulatedChain {
   #head: SimulatedBlock;
   #stalledUntilMs = 0;
   #dear = { untilMs: 0, factor: 1n };
-  #foreign: Hex[] = [];
+  #foreign: ForeignCall[] = [];
+  /** Whether a call of another sender in a removed block becomes pending again, given whether transactions do. */
+  returns: (keeps: boolean) => boolean = (keeps) => keeps;
   /** Called for each new head. */
   mined: (head: SimulatedBlock) => void = () => {};
 
@@ -68,7 +74,7 @@ export class SimulatedChain {
     this.#random = simulation.randomFor('chain');
     this.#accounts = new Set(balances.keys());
     this.#head = this.#add({
-      parent: null, number: 0, timestamp: startMs / 1_000 - 600, baseFeeWei: 2n * gwei, mined: [], foreign: [], nonces: new Map(), balances, service: state,
+      parent: null, number: 0, timestamp: startMs / 1_000 - 600, baseFeeWei: 2n * gwei, mined: [], foreign: [], foreignLogs: [], nonces: new Map(), balances, service: state,
     });
     // A gateway reads up to 40 blocks below the head.
     for (let at = 1; at <= 50; at += 1) this.#mine(this.#head.timestamp + 10);
@@ -97,7 +103,20 @@ export class SimulatedChain {
 
   /** Another sender calls the contract in the next block. */
   callByStranger(data: Hex): void {
-    this.#foreign.push(data);
+    this.change((state, time) => this.model.execute(state, this.model.options.address, data, time));
+  }
+
+  /** Another sender changes the contract in the next block. */
+  change(call: ForeignCall): void {
+    this.#foreign.push(call);
+  }
+
+  /** The nonce after the transactions of an account up to a block, and after those that wait without a gap. */
+  pendingNonce(account: Hex, head: SimulatedBlock): number {
+    const own = this.#pool.get(account);
+    let nonce = head.nonces.get(account) ?? 0;
+    while (own?.has(nonce) === true) nonce += 1;
+    return nonce;
   }
 
   /** Loses all pending transactions. */
@@ -111,7 +130,7 @@ export class SimulatedChain {
     const removed: Transaction[] = [];
     for (let at = 0; at < depth && parent.parent !== null; at += 1) {
       removed.push(...parent.mined.map(({ transaction }) => transaction));
-      if (keeps) this.#foreign.push(...parent.foreign);
+      this.#foreign.unshift(...parent.foreign.filter(() => this.returns(keeps)));
       parent = parent.parent;
     }
     this.#head = parent;
@@ -161,9 +180,10 @@ export class SimulatedChain {
     const balances = new Map(parent.balances);
     let { service } = parent;
     const foreign = this.#foreign.splice(0);
-    for (const data of foreign) {
-      const outcome = this.model.execute(service, this.model.options.address, data, timestamp);
-      if (outcome.succeeded) service = outcome.state;
+    let foreignLogs: readonly EmittedLog[] = [];
+    for (const call of foreign) {
+      const outcome = call(service, timestamp);
+      if (outcome.succeeded) [service, foreignLogs] = [outcome.state, [...foreignLogs, ...outcome.logs]];
     }
     const mined: MinedTransaction[] = [];
     for (const from of this.#accounts) {
@@ -181,18 +201,18 @@ export class SimulatedChain {
       }
       for (const nonce of own.keys()) if (nonce < (nonces.get(from) ?? 0)) own.delete(nonce);
     }
-    this.#head = this.#add({ parent, number: parent.number + 1, timestamp, baseFeeWei, mined, foreign, nonces, balances, service });
+    this.#head = this.#add({ parent, number: parent.number + 1, timestamp, baseFeeWei, mined, foreign, foreignLogs, nonces, balances, service });
     for (const { transaction } of mined) this.#places.set(transaction.hash, [...this.#places.get(transaction.hash) ?? [], this.#head]);
     this.mined(this.#head);
   }
 
   #execute(transaction: Transaction, before: ServiceState, timestamp: number, baseFeeWei: bigint): MinedTransaction & { service: ServiceState } {
-    const { to, data, gasLimit, maxFeeWei, priorityFeeWei } = transaction;
+    const { from, to, data, gasLimit, maxFeeWei, priorityFeeWei } = transaction;
     const offered = baseFeeWei + priorityFeeWei;
     const gasPriceWei = offered < maxFeeWei ? offered : maxFeeWei;
     const plain = { transaction, gasPriceWei, logs: [], service: before };
     if (data === '0x') return { ...plain, succeeded: true, gasUsed: baseGas };
-    const outcome = this.model.execute(before, to, data, timestamp);
+    const outcome = this.model.execute(before, to, data, timestamp, from);
     const gasUsed = baseGas + outcome.gas;
     if (gasUsed > gasLimit) return { ...plain, succeeded: false, gasUsed: gasLimit };
     return outcome.succeeded ? { ...plain, succeeded: true, gasUsed, logs: outcome.logs, service: outcome.state } : { ...plain, succeeded: false, gasUsed };

@@ -35,6 +35,8 @@ export class SimulatedEndpoint {
   #head: SimulatedBlock;
   #behindUntilMs = 0;
   #forgetfulUntilMs = 0;
+  /** The newest block whose events the node has while it is forgetful. */
+  #indexedOrder = 0;
   /** Called before the node decides about a transaction. */
   received: (transaction: Transaction) => void = () => {};
 
@@ -61,8 +63,9 @@ export class SimulatedEndpoint {
     });
   }
 
-  /** For a time, the node has no receipts, as a node whose index of transactions is being built. */
+  /** For a time, the node has no receipts, and no events of new blocks, as a node whose index of transactions is being built. */
   forgetReceipts(ms: number): void {
+    if (this.#simulation.nowMs >= this.#forgetfulUntilMs) this.#indexedOrder = this.#head.order;
     this.#forgetfulUntilMs = Math.max(this.#forgetfulUntilMs, this.#simulation.nowMs + ms);
   }
 
@@ -95,12 +98,13 @@ export class SimulatedEndpoint {
         const block = this.#chain.block(first as Hex);
         return block === undefined || block.order > this.#head.order ? null : showBlock(block, second === true);
       }
-      case 'eth_getTransactionCount': return hex(this.#at(second).nonces.get(first as Hex) ?? 0);
+      case 'eth_getTransactionCount': return hex(second === 'pending' ? this.#chain.pendingNonce(first as Hex, this.#head) : this.#at(second).nonces.get(first as Hex) ?? 0);
       case 'eth_getBalance': return hex(this.#at(second).balances.get(first as Hex) ?? 0n);
       case 'eth_gasPrice': return hex(this.#head.baseFeeWei + tipWei);
       case 'eth_maxPriorityFeePerGas': return hex(tipWei);
       case 'eth_getTransactionReceipt': return this.#receipt(first as Hex);
-      case 'eth_getLogs': return [];
+      case 'eth_estimateGas': return this.#estimate(first as { to: Hex; data: Hex; from: Hex }, second);
+      case 'eth_getLogs': return this.#logs(first as LogFilter);
       case 'eth_call': return this.#call(first as { to: Hex; data: Hex; from?: Hex }, second);
       case 'eth_simulateV1': return this.#simulate(first as SimulatedBlocks, second);
       case 'eth_sendRawTransaction': return this.#send(first as Hex);
@@ -128,13 +132,32 @@ export class SimulatedEndpoint {
     const { model } = this.#chain;
     // Calls with a sender are messages that the gateway tries alone.
     if (from !== undefined) {
-      const outcome = model.execute(service, to, data, timestamp);
+      const outcome = model.execute(service, to, data, timestamp, from);
       if (outcome.succeeded) return '0x';
       throw new CallError(3, `execution reverted: ${outcome.reason}`, encodeReason(outcome.reason));
     }
     const answer = readView(model, service, data);
     if (answer === null) throw new CallError(3, 'execution reverted', '0x');
     return answer;
+  }
+
+  #estimate({ to, data, from }: { to: Hex; data: Hex; from: Hex }, which: unknown): Hex {
+    const { service, timestamp } = this.#at(which);
+    const outcome = this.#chain.model.execute(service, to, data, timestamp, from);
+    if (!outcome.succeeded) throw new CallError(3, `execution reverted: ${outcome.reason}`, encodeReason(outcome.reason));
+    return hex(21_000 + outcome.gas);
+  }
+
+  #logs({ address, topics: [wanted], fromBlock, toBlock }: LogFilter): object[] {
+    const found: object[] = [];
+    for (let block = ancestor(this.#head, Number(toBlock)); block !== null && block.number >= Number(fromBlock); block = block.parent) {
+      if (this.#simulation.nowMs < this.#forgetfulUntilMs && block.order > this.#indexedOrder) continue;
+      const { number, hash } = block;
+      const logs = [...block.foreignLogs, ...block.mined.flatMap((each) => each.logs)];
+      found.unshift(...logs.map((log, at) => ({ ...log, blockNumber: hex(number), blockHash: hash, transactionHash: hash, logIndex: hex(at), removed: false }))
+        .filter((log) => address.includes(log.address) && wanted.includes(log.topics[0]!)));
+    }
+    return found;
   }
 
   #simulate({ blockStateCalls }: SimulatedBlocks, which: unknown): object[] {
@@ -162,6 +185,13 @@ export class SimulatedEndpoint {
     if (refusal !== null) throw new CallError(-32_000, refusal);
     return transaction.hash;
   }
+}
+
+interface LogFilter {
+  address: readonly Hex[];
+  topics: readonly [readonly Hex[]];
+  fromBlock: Hex;
+  toBlock: Hex;
 }
 
 interface SimulatedBlocks {

@@ -96,9 +96,9 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
 async function openChain(simulation: Simulation, untilMs: number): Promise<SimulatedChain> {
   const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
   const native = simulation.randomFor('contract').uniform() < 0.7;
-  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery(), attestations });
+  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery() });
   const nodes = drawNodes(signers);
-  const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map() };
+  const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map(), attestations };
   return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])));
 }
 

@@ -1,0 +1,19 @@
+import type { PlantedFault } from './plantedFault.ts';
+
+const verifier = 'packages/verifier';
+
+/** Faults of scanning, reporting and sending of nodes. The simulation must find those with a seed. */
+export const nodesPlants: readonly PlantedFault[] = [
+  { name: 'blocks are scanned once', seed: 1, scenario: 'nodes', file: `${verifier}/scanning/watchChain.ts`, replace: 'Math.max(limit, Math.min(behind(2), Math.max(behind(looksAgain), head.number - this.#range.blocks + 1)))', by: 'record.last.block + 1' },
+  { name: 'choices of a removed branch stay', seed: 1, scenario: 'nodes', file: `${verifier}/scanning/watchChain.ts`, replace: '      this.#forgetChoices(fork, Infinity);', by: '' },
+  { name: 'an attempt is stored after it is sent', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/gatewaySender.ts`, replace: '      await note(null);\n', by: '' },
+  { name: 'a transaction is stored after it is sent', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/ownSender.ts`, replace: '    this.#pending.add(pending);\n    await this.#pending.save();', by: '    this.#pending.add(pending);' },
+  { name: 'a report that a reorganization removed counts', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/checkReports.ts`, replace: `return state === 'reported' || state === 'missed' || state === 'withheld';`, by: `return state === 'missed' || state === 'withheld';` },
+  { name: 'an endpoint that is behind decides that a report is missing', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/checkReports.ts`, replace: 'else if (hasHead) noteOpen', by: 'else noteOpen' },
+  { name: 'an accepted report is not sent again', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/sendReports.ts`, replace: 'attempt.nextAt = system.clock.now() + Math.min(maxPatienceMs,', by: 'attempt.nextAt = system.clock.now() + maxWaitMs + 0 * Math.min(maxPatienceMs,' },
+  { name: 'a step of the clock holds reports back', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/sendReports.ts`, replace: 'isDue(this.#attemptOf(each).nextAt, maxWaitMs, now)', by: '(this.#attemptOf(each).nextAt <= now)' },
+  { name: 'pending transactions are forgotten at a restart', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/pendingTransactions.ts`, replace: '(store?.transactions ?? []).map(', by: '(store?.transactions ?? []).slice(0, 0).map(' },
+  { name: 'a transaction is never replaced', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/ownSender.ts`, replace: 'else if (each.inherited ||', by: 'else if (false &&' },
+  { name: 'the clock of the machine decides about expiry', seed: 1, scenario: 'nodes', file: `${verifier}/membership/expiryOf.ts`, replace: 'Math.min(now + configuration.expirySeconds, chainNow + maxAhead)', by: 'now + configuration.expirySeconds' },
+  { name: 'a membership message is sent once', seed: 1, scenario: 'nodes', file: `${verifier}/membership/keepMembership.ts`, replace: 'attempt.nextAt = system.clock.now() + patienceMs;', by: 'attempt.nextAt = system.clock.now() + maxWaitMs;' },
+];
