@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
+import { exchangeMessages } from '../kernel/exchangeMessages.ts';
 import type { SimulatedProcess } from '../kernel/simulatedProcess.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import type { SimulatedEndpoint } from './simulatedEndpoint.ts';
@@ -58,29 +58,22 @@ export class RpcNetwork {
   /** The HTTP connections of a process. */
   connect(process: SimulatedProcess): Connections {
     return {
-      send: (url, { body, signal }) => new Promise((resolve, reject) => {
+      send: (url, { body, signal }) => {
         this.exchanges += 1;
-        const abort = (): void => reject(signal?.reason as Error);
-        signal?.addEventListener('abort', abort, { once: true });
-        const settle = (run: () => void): void => process.after(this.#delay(process), () => {
-          signal?.removeEventListener('abort', abort);
-          run();
-        });
-        const endpoint = this.endpoint(url.host);
-        const faults = this.#faults.get(url.host)!;
-        const respond = (status: number, text: string): void => settle(() => resolve({ status, headers: {}, url: url.href, body: Readable.from([Buffer.from(text)]) }));
-        const isHit = (): boolean => this.#simulation.nowMs < faults.lossy.untilMs && process.random.uniform() < faults.lossy.share;
-        this.#simulation.after(this.#delay(process), () => {
-          if (this.#simulation.nowMs < faults.awayUntilMs) return settle(() => reject(new OutboundFailed('unreachable', url.host, 'refused the connection')));
-          if (this.#simulation.nowMs < faults.busyUntilMs) return respond(429, 'too many requests');
+        return exchangeMessages({ process, url, signal, delay: () => this.#delay(process) }, ({ answer, fail }) => {
+          const endpoint = this.endpoint(url.host);
+          const faults = this.#faults.get(url.host)!;
+          const isHit = (): boolean => this.#simulation.nowMs < faults.lossy.untilMs && process.random.uniform() < faults.lossy.share;
+          if (this.#simulation.nowMs < faults.awayUntilMs) return fail(new OutboundFailed('unreachable', url.host, 'refused the connection'));
+          if (this.#simulation.nowMs < faults.busyUntilMs) return answer(429, 'too many requests');
           if (isHit()) return;
           const text = endpoint.answer(body as string);
           this.#simulation.story.note(`${process.name} ${body as string} ${text}`);
           if (isHit()) this.#simulation.after(this.#delay(process), () => void endpoint.answer(body as string));
-          if (isHit()) return settle(() => reject(new OutboundFailed('incomplete', url.host, 'closed the connection before the answer')));
-          if (!isHit()) respond(200, text);
+          if (isHit()) return fail(new OutboundFailed('incomplete', url.host, 'closed the connection before the answer'));
+          if (!isHit()) answer(200, text);
         });
-      }),
+      },
       close: () => {},
     };
   }

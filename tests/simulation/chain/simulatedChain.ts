@@ -63,7 +63,7 @@ export class SimulatedChain {
   #dear = { untilMs: 0, factor: 1n };
   #foreign: ForeignCall[] = [];
   /** Whether a call of another sender in a removed block becomes pending again, given whether transactions do. */
-  returns: (keeps: boolean) => boolean = (keeps) => keeps;
+  returns: (keeps: boolean, call: ForeignCall) => boolean = (keeps) => keeps;
   /** Called for each new head. */
   mined: (head: SimulatedBlock) => void = () => {};
 
@@ -130,7 +130,7 @@ export class SimulatedChain {
     const removed: Transaction[] = [];
     for (let at = 0; at < depth && parent.parent !== null; at += 1) {
       removed.push(...parent.mined.map(({ transaction }) => transaction));
-      this.#foreign.unshift(...parent.foreign.filter(() => this.returns(keeps)));
+      this.#foreign.unshift(...parent.foreign.filter((call) => this.returns(keeps, call)));
       parent = parent.parent;
     }
     this.#head = parent;

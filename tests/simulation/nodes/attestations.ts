@@ -32,7 +32,7 @@ export function drawRequests(random: SeededRandom, { count, untilMs }: { count: 
 }
 
 /** Texts of the attestations of a request: base64 of brotli, as quotes are announced, of bytes that are no quote. */
-export function infosOf({ requestId, count }: PlannedRequest): string[] {
+function infosOf({ requestId, count }: PlannedRequest): string[] {
   return Array.from({ length: count }, (_, at) => brotliCompressSync(`no quote: attestation ${at + 1} of request ${requestId}`).toString('base64'));
 }
 

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Connections } from '@vouch/platform/outbound/openConnections';
 import { OutboundFailed } from '@vouch/platform/outbound/outbound';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
@@ -6,6 +5,7 @@ import { relayedData } from '@vouch/verifier/testing/relayingGateway';
 import { ServiceModel } from '../chain/serviceModel.ts';
 import type { SimulatedChain } from '../chain/simulatedChain.ts';
 import { drawDuration, seconds, type Drawn } from '../faults.ts';
+import { exchangeMessages } from '../kernel/exchangeMessages.ts';
 import type { SimulatedProcess } from '../kernel/simulatedProcess.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 
@@ -63,21 +63,13 @@ export class GatewayModel {
   /** The HTTP connections of a process to the gateway. */
   connect(process: SimulatedProcess): Connections {
     return {
-      send: (url, { body, signal }) => new Promise((resolve, reject) => {
-        const abort = (): void => reject(signal?.reason as Error);
-        signal?.addEventListener('abort', abort, { once: true });
-        const settle = (run: () => void): void => process.after(this.#delay(process), () => {
-          signal?.removeEventListener('abort', abort);
-          run();
-        });
-        this.#simulation.after(this.#delay(process), () => {
-          if (this.#has('gateway-away')) return settle(() => reject(new OutboundFailed('unreachable', url.host, 'refused the connection')));
-          if (this.#isLost()) return;
-          const { status, text, headers = {} } = this.#answer(process.name, url.pathname, body === undefined ? {} : JSON.parse(body as string) as Record<string, unknown>);
-          this.#simulation.story.note(`${process.name} ${url.pathname} ${body as string} ${status} ${text}`);
-          if (this.#isLost()) return settle(() => reject(new OutboundFailed('incomplete', url.host, 'closed the connection before the answer')));
-          settle(() => resolve({ status, headers, url: url.href, body: Readable.from([Buffer.from(text)]) }));
-        });
+      send: (url, { body, signal }) => exchangeMessages({ process, url, signal, delay: () => this.#delay(process) }, ({ answer, fail }) => {
+        if (this.#has('gateway-away')) return fail(new OutboundFailed('unreachable', url.host, 'refused the connection'));
+        if (this.#isLost()) return;
+        const { status, text, headers } = this.#answer(process.name, url.pathname, body === undefined ? {} : JSON.parse(body as string) as Record<string, unknown>);
+        this.#simulation.story.note(`${process.name} ${url.pathname} ${body as string} ${status} ${text}`);
+        if (this.#isLost()) return fail(new OutboundFailed('incomplete', url.host, 'closed the connection before the answer'));
+        answer(status, text, headers);
       }),
       close: () => {},
     };

@@ -9,7 +9,7 @@ import { platformMigrations } from '@vouch/platform/database/migrate';
 import { drawChainFault, inflictChainFault, type ChainFault } from '../chain/chainFaults.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
-import { SimulatedChain } from '../chain/simulatedChain.ts';
+import { SimulatedChain, type ForeignCall } from '../chain/simulatedChain.ts';
 import { SimulatedEndpoint } from '../chain/simulatedEndpoint.ts';
 import { Cluster, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
@@ -42,8 +42,8 @@ const restMs = 2_000_000;
 /** Time in seconds without faults that a report may take: a node that was refused or not heard waits up to five minutes. */
 const marginSeconds = 480;
 const checkMs = 10_000;
-/** Share of the calls in removed blocks that come back. */
-const returnShare = 0.9;
+/** Shares of the choices and of the other calls in removed blocks that come back. */
+const returnShares = { choice: 0.6, other: 0.9 };
 /** The database is not used by nodes. */
 const kinds: ReadonlySet<string> = new Set(['kill', 'pause', 'slow', 'clock']);
 
@@ -117,10 +117,16 @@ async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFa
     if (fault.kind.startsWith('gateway-')) simulation.after(fault.atMs, () => gateway.inflict(fault as GatewayFault));
     else if (!kinds.has(fault.kind)) simulation.after(fault.atMs, () => inflictChainFault(fault as ChainFault, { simulation, chain, network, stranger: () => {}, anticipate: () => {} }));
   }
+  const choices = new Set<ForeignCall>();
   for (const request of plan.work) {
     simulation.after(request.atMs, () => announceRequest(simulation, chain, request));
-    if (request.chosenAfterMs !== null) simulation.after(request.atMs + request.chosenAfterMs, () => chain.change(choose(chain.model, request)));
+    const choice = choose(chain.model, request);
+    choices.add(choice);
+    if (request.chosenAfterMs !== null) simulation.after(request.atMs + request.chosenAfterMs, () => chain.change(choice));
   }
+  // Most calls come back after a reorganization, in blocks with other times.
+  const removed = simulation.randomFor('removed calls');
+  chain.returns = (_keeps, call) => removed.uniform() < (choices.has(call) ? returnShares.choice : returnShares.other);
   const check = (): void => {
     monitor.checkStates();
     simulation.after(checkMs, check);
@@ -141,9 +147,5 @@ async function openChain(simulation: Simulation): Promise<SimulatedChain> {
   const fresh = { id: 0, active: false, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0 };
   const state = { nodes: new Map(singles.map(({ account }) => [account.address, fresh])), lastId: 0, applied: new Map(), changes: [], votes: new Map(), attestations: [] };
   const balances = new Map<Hex, bigint>(singles.filter(({ pays }) => pays).map(({ account }) => [account.address, 10n ** 20n]));
-  const chain = new SimulatedChain(simulation, model, state, balances);
-  // Most announcements, choices and messages come back after a reorganization, in blocks with other times.
-  const random = simulation.randomFor('removed calls');
-  chain.returns = () => random.uniform() < returnShare;
-  return chain;
+  return new SimulatedChain(simulation, model, state, balances);
 }
