@@ -32,7 +32,7 @@ type AlarmCode =
   | 'no-vote'
   /** Collateral ends within three days and is not renewed. */
   | 'collateral-ending'
-  /** The node was chosen for attestations announced before the first block that it scanned. */
+  /** The node was chosen for attestations whose announcement it has not seen. */
   | 'announcement-unknown'
   /** This machine's clock differs from the chain's. */
   | 'clock-skew'

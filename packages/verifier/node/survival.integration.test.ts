@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { reportAttestations } from '@vouch/chain/contracts/devnetActions';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
-import { getNonce } from '@vouch/chain/rpc/chainReads';
+import { getBlock, getNonce } from '@vouch/chain/rpc/chainReads';
 import { keccak256, toBytes } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sampleOf } from '@vouch/platform/testing/exhaustive';
@@ -221,6 +221,26 @@ describe('a node survives', () => {
     expect(await new InfoFiles(running.folder).read(id!)).not.toBe(null);
   });
 
+  it('a stop while an endpoint returns blocks without their events, which follow later', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    const first = await world.startActive(world.chain.operators[0]!, through(gate));
+    gate.rewrite = withoutLogs;
+    const { attestationIds: [id] } = await world.attest('good');
+    await scanned(first);
+    await first.stop();
+    const second = await world.startActive(world.chain.operators[0]!, through(gate));
+    await scanned(second);
+    await scanned(second);
+    expect(kept(second, id!)).toBeUndefined();
+    gate.rewrite = null;
+    await scanned(second);
+    await scanned(second);
+    expect(kept(second, id!)).toBeDefined();
+    expect(await reached(second, id!, 'reported')).toMatchObject({ verdict: 0, reason: 'verified' });
+    await second.stop();
+    await gate.stop();
+  });
+
   it('an endpoint that gives the wrong text for an attestation at first, and a text that was lost', async () => {
     const gate = await RpcGate.start(world.chain.url);
     const running = await world.startActive(world.chain.operators[0]!, through(gate));
@@ -238,3 +258,17 @@ describe('a node survives', () => {
     await gate.stop();
   });
 });
+
+/** Mines a block, and waits until the node has scanned it. */
+async function scanned(running: RunningNode): Promise<void> {
+  await world.chain.mine();
+  const { number } = (await getBlock(world.chain.rpc, 'latest'))!;
+  await until(() => (running.state()?.checkpoints.at(-1)?.block ?? 0) >= number);
+}
+
+/** Removes all events from the answer of an endpoint. */
+function withoutLogs(text: string): string {
+  const answer = JSON.parse(text) as { result?: unknown } | { result?: unknown }[];
+  for (const each of [answer].flat()) if (Array.isArray(each.result)) each.result = [];
+  return JSON.stringify(answer);
+}

@@ -110,7 +110,7 @@ function warnOfUnknown({ alarms, time, record }: Parts, deadline: number, reques
   // Requests past their deadline raise no alarm, so their entries can go.
   for (const [id, until] of said) if (until < (time.now() ?? 0)) said.delete(id);
   saidUnknown.set(record, said.set(requestId, deadline));
-  alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose attestations were announced before the first processed block: raise chain.offset_block, so that the first scan includes such announcements.`, String(requestId));
+  alarms.say('announcement-unknown', `This node was chosen for request ${requestId}, whose announcement it has not seen: either the attestations were announced before the first processed block (raise chain.offset_block, so that the first scan includes such announcements), or the RPC endpoint returns events late; the node scans the last blocks again.`, String(requestId));
 }
 
 function noteCleared(parts: Parts, log: Log): void {

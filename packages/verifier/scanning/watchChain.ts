@@ -38,7 +38,7 @@ export class ChainWatch {
   #failing = false;
   #behindSince: number | null = null;
   #restarted = true;
-  /** Last blocks of the latest scans, oldest first. Checkpoints are not scans: a scan in several queries makes several. */
+  /** Last blocks of the latest scans, oldest first. A checkpoint of an earlier run is taken for a scan, although a scan in several queries makes several. */
   #scannedTo: number[];
   readonly #range: BlockRange;
   /** Next block of a scan that failed halfway; null after a complete scan. Otherwise an endpoint that fails now and then would end every scan before its new blocks. */
@@ -50,7 +50,8 @@ export class ChainWatch {
     this.#parts = parts;
     this.#lastGoodMs = parts.system.clock.now();
     this.#lastWholeMs = parts.system.elapsedMs();
-    this.#scannedTo = [parts.record.last.block];
+    // The scans of an earlier run count too: its newest blocks may still lack their events.
+    this.#scannedTo = parts.record.checkpoints.slice(-looksAgain).map(({ block }) => block);
     this.#range = new BlockRange(parts.configuration.chain.maxBlockPerQuery);
   }
 

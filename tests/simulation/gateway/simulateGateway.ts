@@ -18,7 +18,7 @@ import type { Simulation } from '../kernel/simulation.ts';
 import type { Scenario } from '../scenario.ts';
 import { Clients } from './clients.ts';
 import { GatewayMonitor } from './gatewayMonitor.ts';
-import { confirmations, gatewaySettings, maxFeeGwei, multicall, service, signerBudgets, startGateway } from './gatewayProcess.ts';
+import { confirmations, drawSettings, gatewaySettings, maxFeeGwei, multicall, service, signerBudgets, startGateway } from './gatewayProcess.ts';
 import { accountOf, anticipate, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
 
 const gateways = ['gateway-1', 'gateway-2', 'gateway-3'];
@@ -35,6 +35,8 @@ const messagesPerHour = 1_800;
 const faultsEveryMs = 6_000;
 /** Mean interval in ms between two changes that another sender makes before the gateway. */
 const anticipatedEveryMs = 8_000;
+/** Share of the runs in which all processes have the same settings. */
+const sameSettingsShare = 0.5;
 /** Time in ms before a message in which the change of another sender can be mined. */
 const leastAheadMs = 1_500;
 
@@ -68,9 +70,14 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
       const messages = plan.work.map((planned) => ({ ...signBody(planned.operation, domain, signers[planned.signer]!), planned, requestId: null, refused: null, underWay: 0 }));
       const clients: Clients = new Clients(simulation, () => cluster, messages);
       const monitor = new GatewayMonitor(simulation, server, chain, () => clients);
-      const programs = new Map<string, Program>(gateways.map((name) => [name, async (member) => {
-        clients.intakes.set(name, startGateway(member, network, gatewaySettings(network.urls, relayers.map(({ key }) => key))));
-      }]));
+      const drawn = simulation.randomFor('settings');
+      const sameForAll = drawn.uniform() < sameSettingsShare;
+      const programs = new Map<string, Program>(gateways.map((name, at) => {
+        // The first process has each key; otherwise the messages of a key that no process has would wait forever.
+        const own = drawSettings(drawn, relayers.map(({ key }) => key), sameForAll);
+        const settings = gatewaySettings(network.urls, at === 0 ? { ...own, relayer_keys: relayers.map(({ key }) => key) } : own);
+        return [name, async (member) => { clients.intakes.set(name, startGateway(member, network, settings)); }];
+      }));
       const cluster: Cluster = new Cluster(simulation, server, programs);
       clients.contradicted = ({ planned, requestId }, other) => monitor.report('A message has one id', `${planned.name} is ${requestId} and ${other}`);
       clients.failed = ({ planned }, error) => monitor.report('Each refusal has a code', `${planned.name}: ${error.message}`);

@@ -1,5 +1,6 @@
 import { brotliCompressSync } from 'node:zlib';
 import { attestationIdOf } from '@vouch/verifier/attestation/decodeInfo';
+import type { Hex } from '@vouch/chain/messages/operation';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import type { ForeignCall } from '../chain/simulatedChain.ts';
 import type { ServiceModel } from '../chain/serviceModel.ts';
@@ -45,6 +46,15 @@ export function announce(model: ServiceModel, request: PlannedRequest): ForeignC
     const attestations = ids.map((id) => ({ id, chosenId: 0, chosen: [], deadline: 0 }));
     const event = model.log('TeeReportAttestations', { tee: model.options.address, attestationIDs: ids, attestationInfos: infos, requestID: BigInt(request.requestId) });
     return { succeeded: true, gas: 0, logs: [event], state: { ...state, attestations: [...state.attestations, ...attestations] } };
+  };
+}
+
+/** Removes a node from the active set, as the contract does after missed reports. */
+export function removeNode(model: ServiceModel, address: Hex): ForeignCall {
+  return (state) => {
+    const node = state.nodes.get(address);
+    if (node?.active !== true) return { succeeded: false, reason: 'Already exit', gas: 0 };
+    return { succeeded: true, gas: 0, logs: [model.log('NodeClear', { node: address })], state: { ...state, nodes: new Map(state.nodes).set(address, { ...node, active: false }) } };
   };
 }
 

@@ -17,12 +17,19 @@ import { drawEvents, drawFaults, type Fault } from '../faults.ts';
 import { accountOf } from '../gateway/messages.ts';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
 import type { Plan, Scenario } from '../scenario.ts';
-import { announce, choose, drawRequests, type PlannedRequest } from './attestations.ts';
+import { announce, choose, drawRequests, removeNode, type PlannedRequest } from './attestations.ts';
 import { drawGatewayFault, GatewayModel, type GatewayFault } from './gatewayModel.ts';
 import { collateralOf, domain, service, startSimulatedNode, type SimulatedNode } from './nodeProcess.ts';
 import { NodesMonitor } from './nodesMonitor.ts';
 
-type AnyFault = Fault | ChainFault | GatewayFault;
+/** The contract removes a node from the active set. */
+interface Removal {
+  atMs: number;
+  kind: 'node-removed';
+  node: string;
+}
+
+type AnyFault = Fault | ChainFault | GatewayFault | Removal;
 
 const singles: readonly SimulatedNode[] = [0, 1, 2].map((at) => ({
   name: `node-${at + 1}`, account: accountOf(`node ${at}`), pays: at === 2, claimer: `0x${(0xc1 + at).toString(16).padStart(40, '0')}`, commissionRate: 400, maxReportDelaySeconds: at === 1 ? 60 : 0,
@@ -33,8 +40,8 @@ const names = [...singles.map(({ name }) => name), twinName];
 const endpointNames = ['rpc-1', 'rpc-2'];
 const maxReorganization = 6;
 const requestsPerHour = 200;
-/** Shortest mean intervals in ms between two faults of processes, of chain and endpoints, and of the gateway. */
-const everyMs = { process: 10_000, chain: 8_000, gateway: 25_000 };
+/** Shortest mean intervals in ms between two faults of processes, of chain and endpoints, and of the gateway, and between two removals of nodes. */
+const everyMs = { process: 10_000, chain: 8_000, gateway: 25_000, removal: 90_000 };
 /** The seed multiplies each of these intervals: a restart scans the last blocks again, which hides faults of scanning, so some runs have few. */
 const calmness = [1, 3, 12];
 /** Time in ms without faults at the end: the longest window of a report, and the time for which a node checks attestations that ended. */
@@ -56,7 +63,7 @@ export const nodesScenario: Scenario<PlannedRequest, AnyFault> = {
   plan(simulation, hours) {
     const untilMs = hours * 3_600_000;
     const calm = simulation.randomFor('calmness');
-    const [chain, gateway] = [simulation.randomFor('chain faults'), simulation.randomFor('gateway faults')];
+    const [chain, gateway, removals] = [simulation.randomFor('chain faults'), simulation.randomFor('gateway faults'), simulation.randomFor('removals')];
     return {
       untilMs,
       work: drawRequests(simulation.randomFor('requests'), { count: Math.ceil(hours * requestsPerHour), untilMs: untilMs * 0.95 }),
@@ -64,6 +71,7 @@ export const nodesScenario: Scenario<PlannedRequest, AnyFault> = {
         ...drawFaults(simulation.randomFor('faults'), { processes: names, untilMs, everyMs: (everyMs.process / 2) * calm.pick(calmness) }).filter(({ kind }) => kinds.has(kind)),
         ...drawEvents(chain, { untilMs, everyMs: everyMs.chain * calm.pick(calmness) }, () => drawChainFault(chain, endpointNames, maxReorganization)) as ChainFault[],
         ...drawEvents(gateway, { untilMs, everyMs: everyMs.gateway * calm.pick(calmness) }, () => drawGatewayFault(gateway)),
+        ...drawEvents(removals, { untilMs, everyMs: everyMs.removal }, () => ({ kind: 'node-removed' as const, node: removals.pick(singles).name })),
       ],
     };
   },
@@ -114,7 +122,8 @@ async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFa
   cluster.start();
   cluster.plan(plan.faults.filter((fault): fault is Fault => kinds.has(fault.kind)));
   for (const fault of plan.faults) {
-    if (fault.kind.startsWith('gateway-')) simulation.after(fault.atMs, () => gateway.inflict(fault as GatewayFault));
+    if (fault.kind === 'node-removed') simulation.after(fault.atMs, () => removeFromSet(simulation, chain, fault.node));
+    else if (fault.kind.startsWith('gateway-')) simulation.after(fault.atMs, () => gateway.inflict(fault as GatewayFault));
     else if (!kinds.has(fault.kind)) simulation.after(fault.atMs, () => inflictChainFault(fault as ChainFault, { simulation, chain, network, stranger: () => {}, anticipate: () => {} }));
   }
   const choices = new Set<ForeignCall>();
@@ -140,6 +149,11 @@ async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFa
 function announceRequest(simulation: Simulation, chain: SimulatedChain, request: PlannedRequest): void {
   simulation.story.tell('chain', `gets ${request.name}: ${request.count} attestations${request.chosenAfterMs === null ? '' : `, to report within ${request.windowSeconds} s`}`);
   chain.change(announce(chain.model, request));
+}
+
+function removeFromSet(simulation: Simulation, chain: SimulatedChain, name: string): void {
+  simulation.story.tell('chain', `removes ${name} from the active set`);
+  chain.change(removeNode(chain.model, singles.find((each) => each.name === name)!.account.address));
 }
 
 async function openChain(simulation: Simulation): Promise<SimulatedChain> {
