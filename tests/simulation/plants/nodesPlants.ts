@@ -4,11 +4,11 @@ const verifier = 'packages/verifier';
 
 /** Faults of scanning, reporting and sending of nodes. The simulation must find those with a seed. */
 export const nodesPlants: readonly PlantedFault[] = [
+  { name: 'an attempt is stored after it is sent', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/gatewaySender.ts`, replace: '      await note(null);\n', by: '' },
+  { name: 'a transaction is stored after it is sent', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/ownSender.ts`, replace: '    this.#pending.add(pending);\n    await this.#pending.save();', by: '    this.#pending.add(pending);' },
   { name: 'blocks are scanned once', seed: null, scenario: 'nodes', file: `${verifier}/scanning/watchChain.ts`, replace: 'Math.max(limit, Math.min(behind(2), Math.max(behind(looksAgain), head.number - this.#range.blocks + 1)))', by: 'record.last.block + 1' },
   { name: 'the scans of an earlier run do not count', seed: null, scenario: 'nodes', file: `${verifier}/scanning/watchChain.ts`, replace: 'parts.record.checkpoints.slice(-looksAgain).map(({ block }) => block);', by: '[parts.record.last.block];' },
   { name: 'choices of a removed branch stay', seed: 1, scenario: 'nodes', file: `${verifier}/scanning/watchChain.ts`, replace: '      this.#forgetChoices(fork, Infinity);', by: '' },
-  { name: 'an attempt is stored after it is sent', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/gatewaySender.ts`, replace: '      await note(null);\n', by: '' },
-  { name: 'a transaction is stored after it is sent', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/ownSender.ts`, replace: '    this.#pending.add(pending);\n    await this.#pending.save();', by: '    this.#pending.add(pending);' },
   { name: 'a report that a reorganization removed counts', seed: 3, scenario: 'nodes', file: `${verifier}/reporting/checkReports.ts`, replace: `return state === 'reported' || state === 'missed' || state === 'withheld';`, by: `return state === 'missed' || state === 'withheld';` },
   { name: 'an endpoint that is behind decides that a report is missing', seed: null, scenario: 'nodes', file: `${verifier}/reporting/checkReports.ts`, replace: 'else if (hasHead) noteOpen', by: 'else noteOpen' },
   { name: 'a fork is sought by numbers of blocks alone', seed: 1, scenario: 'nodes', file: `${verifier}/scanning/findFork.ts`, replace: 'return outcome?.ok === true && parseNullable(parseBlock)(outcome.result)?.hash === hash;', by: 'return outcome?.ok === true && hash !== null;' },
