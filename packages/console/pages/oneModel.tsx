@@ -22,7 +22,7 @@ export function OneModel({ modelId }: { modelId: string }) {
     <Page title={modelId} call={path} actions={value !== null && <Actions modelId={modelId} latest={value[0]} open={open.length > 0} serves={completed !== undefined} changed={reload} />}>
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
       {value === null && fault === null && <Loading lines={6} />}
-      {open.map((training) => <RunningTraining key={training.created_at} training={training} />)}
+      {open.map((training) => <RunningTraining key={training.created_at} training={training} open={open} />)}
       {failed !== undefined && <Failure training={failed} />}
       {completed !== undefined && <Completed training={completed} />}
       {completed !== undefined && <Versions modelId={modelId} newest={completed.completed_at ?? ''} />}

@@ -1,5 +1,6 @@
 import type { ModelRecord } from '@vouch/recommender/models/lists/modelList.schema';
 import type { TrainingRecord } from '@vouch/recommender/models/training/training.schema';
+import { describeTurn } from './describeQueue.ts';
 import { Bar, State, When } from './parts.tsx';
 import { duration, percent } from './words.ts';
 
@@ -15,12 +16,12 @@ function secondsLeft({ started_at: started, progress }: TrainingRecord): number 
   return ((Date.now() - new Date(started).getTime()) / 1000) * (1 - progress) / progress;
 }
 
-/** A training that runs: stage, progress and the time left. */
-export function RunningTraining({ training }: { training: TrainingRecord }) {
+/** A training that runs or waits: stage, progress and the time left. @param open the open trainings of the model, the newest first, if known */
+export function RunningTraining({ training, open }: { training: TrainingRecord; open?: readonly TrainingRecord[] }) {
   const left = secondsLeft(training);
   return (
     <div class="running">
-      <State of={training.status} /> <span>{training.stage ?? 'waiting for a worker'}</span>
+      <State of={training.status} /> <span>{training.stage ?? describeTurn(training, open)}</span>
       <Bar part={training.progress} label={`Training of ${training.model_id}`} />
       <span class="number">{percent(training.progress)}{left !== null && `, about ${duration(left)} left`}</span>
       {training.waiting !== null && <p class="note">{training.waiting.detail}</p>}
