@@ -6,7 +6,7 @@ import { callDataOf } from '@vouch/chain/contracts/service/actions';
 import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { testAccount, type TestAccount } from '@vouch/chain/testing/testChain';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
+import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { runVerifier, writeConfiguration } from '../testing/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 
@@ -238,5 +238,21 @@ describe('an operator is called', () => {
     await until(() => running.state()?.membership.readAt !== null && running.state() !== null);
     await until(() => running.state()!.membership.active);
     await running.stop();
+  });
+});
+
+describe.skipIf(!exhaustive)('more attestations within a minute than a node stores', () => {
+  let world: NodeWorld;
+  beforeAll(async () => { world = await NodeWorld.open({ operators: 1, blockTimeSeconds: 1 }); });
+  afterAll(() => world.close());
+
+  it('count once each, and their reports are no reports of another program', async () => {
+    const { chain } = world.configuration();
+    // As with the default interval, blocks of the last minute are scanned again.
+    const running = await world.startActive(world.chain.operators[0]!, { chain: { ...chain, queryIntervalSeconds: 4 }, sending: { through: 'itself' } });
+    for (let round = 0; round < 4; round += 1) await world.attest(...Array.from({ length: 150 }, () => 'not a quote' as const));
+    await until(() => running.state()!.counts.reported >= 600);
+    await world.system.timers.sleep(10_000);
+    expect([running.state()!.counts, running.state()!.standby]).toMatchObject([{ announced: 600, chosen: 600, reported: 600 }, null]);
   });
 });

@@ -54,6 +54,17 @@ describe('what a node keeps', () => {
     expect(await kept.infos.read(ids[0]!)).toBe(null);
   });
 
+  it('has those beyond the bound whose blocks are scanned again, so that none counts as new', async () => {
+    const kept = record(testFolder());
+    for (let at = 0; at < maxEnded + 20; at += 1) kept.add({ ...attestation(attestationIdOf(`info ${at}`), 'reported'), ...(at < 10 ? { block: 300, chosenBlock: 301 } : at < 15 ? { chosenBlock: 301 } : {}) });
+    for (let block = 10; block <= 350; block += 1) kept.advance({ block, hash: hash('05') });
+    await kept.save();
+    expect(kept.snapshot().attestations.length).toBe(maxEnded + 15);
+    for (let block = 351; block < 400; block += 1) kept.advance({ block, hash: hash('05') });
+    await kept.save(true);
+    expect(kept.snapshot().attestations.length).toBe(maxEnded);
+  });
+
   it('is not written while nothing but the place on the chain moves, except once a minute', async () => {
     const folder = testFolder();
     let [now, elapsed] = [1_000_000, 0];

@@ -7,7 +7,7 @@ import { writeNodeState } from './writeNodeState.ts';
 
 /** Maximum age of the file while only the last scanned block changes. */
 const quietSaveMs = 60_000;
-/** Maximum number of attestations without chosen nodes; the oldest above this number are dropped. */
+/** Maximum number of attestations without chosen nodes, and of ended ones in the latest blocks; the oldest above this number are dropped. */
 const maxOpen = 5_000;
 
 /** The state of a running node, held in memory and saved as a whole. All its lists are bounded. */
@@ -170,8 +170,11 @@ export class NodeRecord {
   #bound(): boolean {
     const all = [...this.#attestations.values()];
     const ended = all.filter(isEnded);
+    const oldest = this.#checkpoints[0]?.block ?? 0;
+    // Blocks after the oldest checkpoint are scanned again, and an attestation in them that is unknown would count as a new one.
+    const settled = ended.slice(0, Math.max(0, ended.length - maxEnded)).filter(({ block, chosenBlock }, at) => Math.max(block, chosenBlock ?? 0) <= oldest || at < ended.length - maxOpen);
     const waiting = all.filter(({ state }) => state === 'announced');
-    const dropped = [...ended.slice(0, Math.max(0, ended.length - maxEnded)), ...waiting.slice(0, Math.max(0, waiting.length - maxOpen))];
+    const dropped = [...settled, ...waiting.slice(0, Math.max(0, waiting.length - maxOpen))];
     for (const { attestationId } of dropped) this.#attestations.delete(attestationId);
     return dropped.length > 0;
   }

@@ -137,7 +137,7 @@ export interface KeptAlarm {
   since: number;
 }
 
-/** Number of ended attestations that are stored, with their texts. */
+/** Number of ended attestations that are stored, with their texts; those in blocks that are scanned again are stored beyond this number. */
 export const maxEnded = 500;
 export const maxDays = 8;
 export const maxCheckpoints = 64;

@@ -1,7 +1,7 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { AttestationState, KeptAlarm, KeptAttestation, KeptDay, KeptTransaction, Membership, NodeState } from './nodeState.ts';
 
-/** Maximum length of a state file in characters; 500 ended and several thousand open attestations need less. */
+/** Maximum length of a state file in characters; five thousand ended and as many open attestations need less. */
 export const maxStateLength = 32 * 2 ** 20;
 const maxList = 50_000;
 const maxText = 4_096;
