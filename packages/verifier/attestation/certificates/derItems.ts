@@ -1,4 +1,4 @@
-import { UnreadableCertificate } from './parseCertificate.ts';
+import { UnreadableCertificate } from './unreadableCertificate.ts';
 
 export interface DerItem {
   tag: number;

@@ -5,11 +5,8 @@ import {
   id_ce_keyUsage, id_ce_subjectKeyIdentifier, type AlgorithmIdentifier, type Extension, type Name,
 } from '@peculiar/asn1-x509';
 import type { Certificate } from './certificate.ts';
-
-/** Thrown if bytes are not a certificate or revocation list of Intel's profile. The message is the end of a sentence. */
-export class UnreadableCertificate extends Error {
-  override readonly name = 'UnreadableCertificate';
-}
+import { requireEnvelope } from './envelope.ts';
+import { UnreadableCertificate } from './unreadableCertificate.ts';
 
 export const ecdsaWithSha256 = '1.2.840.10045.4.3.2';
 export const sgxExtensionId = '1.2.840.113741.1.13.1';
@@ -25,6 +22,7 @@ const maxDerBytes = 16 * 1024;
  */
 export function parseCertificate(der: Buffer): Certificate {
   if (der.length > maxDerBytes) throw new UnreadableCertificate(`its size of ${der.length} bytes exceeds ${maxDerBytes}`);
+  requireEnvelope(der);
   const { tbsCertificate: tbs, tbsCertificateRaw, signatureAlgorithm, signatureValue } = decoded(() => AsnConvert.parse(der, X509));
   requireEcdsa(signatureAlgorithm, tbs.signature);
   const extensions = byId(tbs.extensions ?? []);

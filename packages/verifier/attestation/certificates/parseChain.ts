@@ -1,5 +1,6 @@
 import { keptCertificate } from './keptCertificates.ts';
-import { parseCertificate, UnreadableCertificate } from './parseCertificate.ts';
+import { parseCertificate } from './parseCertificate.ts';
+import { UnreadableCertificate } from './unreadableCertificate.ts';
 import { parsePlatformFacts, type PlatformFacts } from './platformFacts.ts';
 import { parsePem } from './parsePem.ts';
 import type { PckChain } from './verifyChain.ts';

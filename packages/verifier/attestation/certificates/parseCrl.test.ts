@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { makeTestKey } from '../testPki/keys.ts';
 import { makeCrl, type TestCrl } from '../testPki/makeCertificate.ts';
-import { UnreadableCertificate } from './parseCertificate.ts';
+import { UnreadableCertificate } from './unreadableCertificate.ts';
 import { parseCrl } from './parseCrl.ts';
 
 const list: TestCrl = { issuer: 'Somebody', signer: makeTestKey(), thisUpdate: new Date('2026-01-01T00:00:00Z'), nextUpdate: new Date('2051-01-01T00:00:00Z'), revoked: [] };

@@ -2,7 +2,8 @@ import { AsnConvert } from '@peculiar/asn1-schema';
 import { AlgorithmIdentifier, Extensions, Name, Time, id_ce_authorityKeyIdentifier, id_ce_cRLNumber } from '@peculiar/asn1-x509';
 import type { Crl } from './certificate.ts';
 import { derContent, derItems, derTags, type DerItem } from './derItems.ts';
-import { byId, commonNameOf, decoded, nameBytes, requireEcdsa, sha256, timeOf, UnreadableCertificate } from './parseCertificate.ts';
+import { byId, commonNameOf, decoded, nameBytes, requireEcdsa, sha256, timeOf } from './parseCertificate.ts';
+import { UnreadableCertificate } from './unreadableCertificate.ts';
 
 const known = new Set<string>([id_ce_authorityKeyIdentifier, id_ce_cRLNumber]);
 

@@ -1,5 +1,5 @@
 import { derContent, derItems, derTags, type DerItem } from './derItems.ts';
-import { UnreadableCertificate } from './parseCertificate.ts';
+import { UnreadableCertificate } from './unreadableCertificate.ts';
 
 /** Description of the platform in Intel's PCK certificate extension (Intel, "SGX PCK Certificate and CRL profile", 1.3.5). */
 export interface PlatformFacts {

@@ -1,6 +1,7 @@
 import type { Certificate, Crl } from '../certificates/certificate.ts';
 import { keptCertificate } from '../certificates/keptCertificates.ts';
-import { sha256, UnreadableCertificate } from '../certificates/parseCertificate.ts';
+import { sha256 } from '../certificates/parseCertificate.ts';
+import { UnreadableCertificate } from '../certificates/unreadableCertificate.ts';
 import { parseCrl } from '../certificates/parseCrl.ts';
 import { parsePem } from '../certificates/parsePem.ts';
 import type { Collateral, CollateralFile, Held, SignedDocument } from './collateral.ts';
