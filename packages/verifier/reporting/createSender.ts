@@ -18,6 +18,7 @@ export interface SenderParts {
   log: Logger;
   /** Stores own transactions across restarts; null for a command that sends one operation and ends. */
   store: TransactionStore | null;
+  /** Opens the HTTP connections to a gateway; simulations replace the default. */
   connect?: Connect | undefined;
 }
 

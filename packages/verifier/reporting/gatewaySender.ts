@@ -18,6 +18,7 @@ interface GatewaySenderOptions {
   node: Hex;
   privateKey: Hex;
   timers: Timers;
+  /** Opens the HTTP connections to a gateway; simulations replace the default. */
   connect?: Connect | undefined;
 }
 

@@ -9,10 +9,12 @@ export async function noteLeft(folder: string): Promise<void> {
   await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
 }
 
+/** Whether `verifier exit` left the active set since the program started. */
 export function hasLeft(folder: string): Promise<boolean> {
   return stat(join(folder, leftFile)).then(() => true, () => false);
 }
 
+/** Lets a node enter again. */
 export async function forgetLeft(folder: string): Promise<void> {
   await rm(join(folder, leftFile), { force: true });
 }
