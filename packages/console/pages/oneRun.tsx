@@ -7,6 +7,7 @@ import { useLoad } from '../api/useLoad.ts';
 import { useSend } from '../api/useSend.ts';
 import { FaultNote, Loading, Page, State, Table, When } from '../parts/parts.tsx';
 import { isActive, mediaName, outputOf, RunningRun } from '../parts/runs.tsx';
+import { previewStart } from '../parts/previewStart.ts';
 import { describeReason } from '../parts/segmentReason.ts';
 import { clock, duration, percent, size } from '../parts/words.ts';
 import { Timeline } from './timeline.tsx';
@@ -47,8 +48,7 @@ function Content({ run }: { run: RunRecord }) {
   const show = (at: number): void => {
     setChosen(at);
     if (player.current === null) return;
-    // Segments in the order of the preview: the start of each is the sum of the lengths before.
-    player.current.currentTime = run.segments.slice(0, at).reduce((sum, { start, end }) => sum + end - start, 0);
+    player.current.currentTime = previewStart(run.segments, at, run.options.crossfade ?? 0);
   };
   return (
     <>
