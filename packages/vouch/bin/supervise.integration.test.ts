@@ -106,7 +106,7 @@ describe('a service that crashes', () => {
 });
 
 describe('a signal to stop', () => {
-  const counts = "let stops = 0; process.on('message', (m) => { if (m.stops) { stops = m.stops; console.log('stops', stops); if (stops === 2) process.exit(4); } }); await serving(); console.log('up'); stay();";
+  const counts = "let stops = 0; process.on('message', (m) => { if (m.stops) { stops = m.stops; console.log('stops', stops, m.signal); if (stops === 2) process.exit(4); } }); await serving(); console.log('up'); stay();";
 
   it('is passed on, as often as it comes, and the exit code is the service\'s', async () => {
     const { child, ended, written } = await supervise(counts);
@@ -116,6 +116,17 @@ describe('a signal to stop', () => {
       await until(() => written().includes(`stops ${stops}`));
     }
     expect(await ended).toBe(4);
+  });
+
+  it('counts once if it comes twice within a moment, as from timeout(1)', async () => {
+    const { child, ended, written } = await supervise(counts, ['serve'], ['--import', 'data:text/javascript,performance.now = () => 0;']);
+    await until(() => written().includes('up'));
+    child.kill('SIGTERM');
+    await until(() => written().includes('stops 1'));
+    child.kill('SIGTERM');
+    child.kill('SIGINT');
+    expect(await ended).toBe(4);
+    expect(written().match(/stops .*/g)).toEqual(['stops 1 SIGTERM', 'stops 2 SIGINT']);
   });
 
   exhaustiveTest('before it serves ends it as that signal does, and while it waits for a restart at once', async () => {

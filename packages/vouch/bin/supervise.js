@@ -6,6 +6,8 @@ import { recordCrash } from './crashRecord.js';
 
 const program = fileURLToPath(new URL('./run.js', import.meta.url));
 
+/** The same signal within this time counts once: timeout(1), for example, signals its command, and then the group of the command. */
+const repeatedMs = 250;
 /** Signals that stop the service gracefully. A second signal ends the service at once. */
 const stopSignals = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT', 'SIGUSR2'];
 const exitCodeOfSignal = 128;
@@ -36,6 +38,7 @@ export function supervise(command, words) {
   const guard = hasSetpriv ? ['setpriv', '--pdeathsig', 'KILL', '--'] : [];
   const [path, ...args] = [...guard, process.execPath, ...process.execArgv, program, command, ...words];
   let stops = 0;
+  const signalledAt = new Map();
   let crashes = 0;
   let lastCrash = null;
   let failedStarts = 0;
@@ -46,6 +49,10 @@ export function supervise(command, words) {
 
   for (const signal of stopSignals) {
     process.on(signal, () => {
+      const now = performance.now();
+      const isRepeated = now - (signalledAt.get(signal) ?? -Infinity) < repeatedMs;
+      signalledAt.set(signal, now);
+      if (isRepeated) return;
       stops += 1;
       if (life === null) leave(0, null);
       else if (life.servingSince === null) life.child.kill(signal);
