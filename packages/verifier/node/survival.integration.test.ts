@@ -241,6 +241,27 @@ describe('a node survives', () => {
     await gate.stop();
   });
 
+  it('a reorganization after which an endpoint returns the new blocks without their events, which follow later', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    const running = await world.startActive(world.chain.operators[0]!, through(gate));
+    const snapshot = await world.chain.rpc.request('evm_snapshot');
+    for (let block = 0; block < 8; block += 1) await scanned(running);
+    const { block } = running.state()!.checkpoints.at(-1)!;
+    await world.chain.rpc.request('evm_revert', [snapshot]);
+    gate.rewrite = withoutLogs;
+    const { attestationIds: [id] } = await world.attest('good');
+    await world.chain.mine(10);
+    await until(() => running.state()!.checkpoints.at(-1)!.block > block);
+    for (let scans = 0; scans < 6; scans += 1) await scanned(running);
+    gate.rewrite = null;
+    await scanned(running);
+    await scanned(running);
+    expect(kept(running, id!)).toBeDefined();
+    await reached(running, id!, 'reported');
+    await running.stop();
+    await gate.stop();
+  });
+
   it('an endpoint that gives the wrong text for an attestation at first, and a text that was lost', async () => {
     const gate = await RpcGate.start(world.chain.url);
     const running = await world.startActive(world.chain.operators[0]!, through(gate));

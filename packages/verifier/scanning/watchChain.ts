@@ -186,6 +186,8 @@ export class ChainWatch {
     await this.#compareFirstBlock();
     record.rewind(good);
     const fork = record.last.block;
+    // Earlier scans did not see the blocks of the new branch.
+    this.#scannedTo = this.#scannedTo.map((block) => Math.min(block, fork));
     if (atCheckpoint !== null) {
       this.#forgetChoices(fork, Infinity);
       log.warn({ from, to: fork }, 'The chain was reorganized; the node processes the new blocks.');
