@@ -196,14 +196,14 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
 
   it('makes a key that works, shows the key once, and revokes the key', async () => {
     await open('/keys', 'Keys');
-    const purpose = unlessPictured(hostile, 'Shop server');
-    await page.getByLabel('Purpose').fill(purpose);
+    const name = unlessPictured(hostile, 'Shop server');
+    await page.getByLabel('Name').fill(name);
     await page.getByRole('button', { name: 'Create a key' }).click();
     const made = await page.getByRole('status').locator('code').innerText();
     expect((await vouch.client.withKey(made).trending()).status).not.toBe(401);
     await check('keys');
-    await page.getByRole('button', { name: `Revoke ${purpose}` }).click();
-    await page.getByRole('button', { name: `Revoke “${purpose}” now` }).click();
+    await page.getByRole('button', { name: `Revoke ${name}` }).click();
+    await page.getByRole('button', { name: `Revoke “${name}” now` }).click();
     await page.getByRole('button', { name: 'Show 1 revoked or expired' }).waitFor();
     expect((await vouch.client.withKey(made).trending()).status).toBe(401);
     expect(await page.title()).toBe('Keys · Vouch');

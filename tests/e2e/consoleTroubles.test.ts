@@ -207,7 +207,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
 
   it('says that the server does not answer, continues by itself, and does not repeat a change whose answer is missing', async () => {
     await open('/keys', 'Keys');
-    await page.getByLabel('Purpose').fill('lost');
+    await page.getByLabel('Name').fill('lost');
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Create a key' }).click();
     await page.getByRole('alert').getByText('does not know whether the server made the change').waitFor();
@@ -248,7 +248,7 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await title(other, 'Keys').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('API key').waitFor();
-    await other.getByLabel('Purpose').fill('second tab');
+    await other.getByLabel('Name').fill('second tab');
     await other.getByRole('button', { name: 'Create a key' }).click();
     await other.getByText('Your session has ended').waitFor();
     await enter(page, vouch.key);

@@ -59,7 +59,7 @@ function Create({ created }: { created: () => void }) {
     <section aria-label="New key">
       <form onSubmit={(event) => { event.preventDefault(); send(create); }}>
         <div class="row">
-          <span class="field"><label for="name">Purpose</label> <input id="name" required maxLength={200} value={name} placeholder="shop" onInput={(event) => setName(event.currentTarget.value)} /></span>
+          <span class="field"><label for="name">Name</label> <input id="name" required maxLength={200} value={name} placeholder="shop" onInput={(event) => setName(event.currentTarget.value)} /></span>
           <button type="submit" disabled={busy || chosen.length === 0}>Create a key</button>
         </div>
         <fieldset class="scopes">

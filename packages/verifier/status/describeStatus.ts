@@ -27,7 +27,7 @@ export function describeStatus(status: Status, now: number): string {
 function describeMembership(membership: Status['membership'], now: number): string {
   if (membership === null) return 'not known';
   const { active, weight, missed, from, as_of: asOf } = membership;
-  const parts = [active ? 'yes' : 'no', ...(weight === null ? [] : [`weight ${weight}`]), ...(missed === null ? [] : [`${missed} missed ${missed === 1 ? 'report counts' : 'reports count'}`])];
+  const parts = [active ? 'yes' : 'no', ...(weight === null ? [] : [`weight ${weight}`]), ...(missed === null ? [] : [`missed reports: ${missed}`])];
   return `${parts.join(', ')}${from === 'chain' ? '' : ` (as of ${since(asOf, now)})`}`;
 }
 

@@ -68,7 +68,7 @@ describe('verifier status', () => {
     expect(membership).toMatchObject({ active: true, weight: 1, from: 'state' });
     expect([fault, rewards]).toEqual([expect.stringContaining('127.0.0.1:9 refuses connections'), null]);
     const { output } = await verifier(['status'], { 'chain.rpc_url': dead });
-    expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, 0 missed reports count \(as of 20/);
+    expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, missed reports: 0 \(as of 20/);
     expect(output).toContain('Chain           not reachable; these values are from the state of the node.');
   });
 

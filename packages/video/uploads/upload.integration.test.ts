@@ -225,6 +225,7 @@ describe('a run', () => {
   });
 
   it('keeps its upload, whatever the form of media_url, while another run of it ends', async () => {
+    await at.rest();
     const { releaseUpload } = await import('./uploadStore.ts');
     const id = await begin(4);
     await append(id, 0, Buffer.from('film'));
@@ -241,6 +242,7 @@ describe('a run', () => {
   });
 
   it('keeps its upload although another run of it ends while it is being created', async () => {
+    await at.rest();
     const { keepForRun, releaseUpload } = await import('./uploadStore.ts');
     const { insertRun } = await import('../runs/runStore.ts');
     const id = await begin(4);
