@@ -68,6 +68,8 @@ export class MembershipLane {
       return;
     }
     this.#tries.enter = { nextAt: 0, failures: 0 };
+    // An entry can be refused after the chain showed the node as active.
+    this.#parts.alarms.clear('cannot-enter');
     if (standby !== null) return;
     await this.#setClaimer();
     await this.#setCommission();

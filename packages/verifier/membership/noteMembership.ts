@@ -12,7 +12,6 @@ export function noteMembership({ record, system, log, alarms }: NodeParts, info:
   if (info.active && (!before || !known)) {
     log.info({ id: info.id, weight }, 'The node is in the active set.');
     alarms.clear('cleared');
-    alarms.clear('cannot-enter');
   }
   if (weight === 0) {
     alarms.raise('not-delegated', 'This node has no license: its key holds none, and none is delegated to its Ethereum address. Delegate a license; until then, the node can neither enter nor report.');
