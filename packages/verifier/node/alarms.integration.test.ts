@@ -130,11 +130,12 @@ describe('an operator is called', () => {
   });
 
   exhaustiveTest('when this machine has a wrong clock, which makes no certificate invalid', async () => {
+    const before = world.alarms('clock-skew').length;
     const running = await world.startActive(account());
     world.skew(9 * 365 * 86_400);
     const { attestationIds: [id] } = await world.attest('good');
     expect(await reached(running, id!, 'reported')).toMatchObject({ verdict: 0, reason: 'verified' });
-    expect(world.alarms('clock-skew').length).toBe(1);
+    expect(world.alarms('clock-skew').length - before).toBe(1);
     world.skew(-9 * 365 * 86_400);
     await world.chain.mine();
     await until(() => running.state()!.alarms.length === 0);
