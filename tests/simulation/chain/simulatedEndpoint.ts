@@ -24,6 +24,8 @@ class CallError extends Error {
 
 export const chainId = 31_337;
 const blockGasLimit = 30_000_000;
+/** Longest time in ms without the events of new blocks: verifier nodes scan each block for a minute. */
+const maxUnindexedMs = 50_000;
 const tipWei = 1_000_000_000n;
 
 /** A JSON-RPC node with its own view of the chain: it can be behind, and then follows a branch that was left. */
@@ -35,6 +37,7 @@ export class SimulatedEndpoint {
   #head: SimulatedBlock;
   #behindUntilMs = 0;
   #forgetfulUntilMs = 0;
+  #forgetfulSinceMs = 0;
   /** The newest block whose events the node has while it is forgetful. */
   #indexedOrder = 0;
   /** Called before the node decides about a transaction. */
@@ -65,7 +68,7 @@ export class SimulatedEndpoint {
 
   /** For a time, the node has no receipts, and no events of new blocks, as a node whose index of transactions is being built. */
   forgetReceipts(ms: number): void {
-    if (this.#simulation.nowMs >= this.#forgetfulUntilMs) this.#indexedOrder = this.#head.order;
+    if (this.#simulation.nowMs >= this.#forgetfulUntilMs) [this.#indexedOrder, this.#forgetfulSinceMs] = [this.#head.order, this.#simulation.nowMs];
     this.#forgetfulUntilMs = Math.max(this.#forgetfulUntilMs, this.#simulation.nowMs + ms);
   }
 
@@ -151,7 +154,7 @@ export class SimulatedEndpoint {
   #logs({ address, topics: [wanted], fromBlock, toBlock }: LogFilter): object[] {
     const found: object[] = [];
     for (let block = ancestor(this.#head, Number(toBlock)); block !== null && block.number >= Number(fromBlock); block = block.parent) {
-      if (this.#simulation.nowMs < this.#forgetfulUntilMs && block.order > this.#indexedOrder) continue;
+      if (this.#simulation.nowMs < Math.min(this.#forgetfulUntilMs, this.#forgetfulSinceMs + maxUnindexedMs) && block.order > this.#indexedOrder) continue;
       const { number, hash } = block;
       const logs = [...block.foreignLogs, ...block.mined.flatMap((each) => each.logs)];
       found.unshift(...logs.map((log, at) => ({ ...log, blockNumber: hex(number), blockHash: hash, transactionHash: hash, logIndex: hex(at), removed: false }))
