@@ -20,8 +20,8 @@ export interface PlannedRequest {
 
 /** Every attestation has no quote, so that each node must vote `invalid` without any collateral. */
 export const rightVerdict = 1;
-/** Number of ids, from the first one, that are never chosen; such a list is shorter. */
-const everyNth = 5;
+/** In a block whose time is a multiple of this, the first node of the list is not chosen. */
+const leftOutEvery = 5;
 
 /** Draws the requests of a run: short windows, which faults can use up, and long ones. */
 export function drawRequests(random: SeededRandom, { count, untilMs }: { count: number; untilMs: number }): PlannedRequest[] {
@@ -66,7 +66,7 @@ export function choose(model: ServiceModel, request: PlannedRequest): ForeignCal
     if (active.length === 0 || !state.attestations.some(({ id, chosenId }) => ids.includes(id) && chosenId === 0)) return { succeeded: false, reason: 'Nothing to choose', gas: 0 };
     const shift = time % active.length;
     const turned = [...active.slice(shift), ...active.slice(0, shift)];
-    const chosen = time % everyNth === 0 ? turned.slice(1) : turned;
+    const chosen = time % leftOutEvery === 0 ? turned.slice(1) : turned;
     const deadline = time + request.windowSeconds;
     const event = model.log('ConfirmVrfNodes', { requestId: BigInt(request.requestId), vrfChosen: chosen, deadline: BigInt(deadline) });
     return {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunningNode } from '@vouch/verifier/node/startNode';
-import { stateFile, type KeptAttestation, type NodeState } from '@vouch/verifier/state/nodeState';
+import { stateFile, type NodeState } from '@vouch/verifier/state/nodeState';
 import type { ServiceAttestation } from '../chain/serviceState.ts';
 import type { SimulatedChain } from '../chain/simulatedChain.ts';
 import type { Transaction } from '../chain/transaction.ts';
@@ -81,9 +81,8 @@ export class NodesMonitor {
     const kept = state.attestations.find(({ attestationId }) => attestationId === id);
     const index = chosen.indexOf(service.nodes.get(account.address)!.id);
     const vote = service.votes.get(`${id} ${index}`);
-    const expected: KeptAttestation['state'] = chosenId === 0 ? 'announced' : index < 0 ? 'notChosen' : vote === undefined ? 'missed' : 'reported';
-    const key = expected === 'announced' ? 'unchosen' : expected as 'reported';
-    this.counts[key] += 1;
+    const expected = chosenId === 0 ? 'announced' : index < 0 ? 'notChosen' : vote === undefined ? 'missed' : 'reported';
+    this.counts[expected === 'announced' ? 'unchosen' : expected] += 1;
     const what = `${name}, attestation ${id.slice(0, 10)}`;
     // A node that was down until the deadline has not judged the attestation.
     const said = kept?.state === 'withheld' ? 'missed' : kept?.state;

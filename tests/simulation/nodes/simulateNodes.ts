@@ -51,7 +51,7 @@ const marginSeconds = 480;
 const checkMs = 10_000;
 /** Shares of the choices and of the other calls in removed blocks that come back. */
 const returnShares = { choice: 0.6, other: 0.9 };
-/** The database is not used by nodes. */
+/** Kinds of faults of processes that a node can have; the others are about the database. */
 const kinds: ReadonlySet<string> = new Set(['kill', 'pause', 'slow', 'clock']);
 
 /** Verifier nodes: two that report through a gateway, and one that sends its transactions itself, with two RPC endpoints and a chain with reorganizations. */
