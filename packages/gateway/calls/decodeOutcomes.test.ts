@@ -19,7 +19,7 @@ const report = (from: number, result = 0): SignedOperation => signed({ kind: 're
 const exit = (from: number): SignedOperation => signed({ kind: 'exit', expiredAt: 9n }, from);
 const claimer = (from: number, to: number): SignedOperation => signed({ kind: 'claimer', claimer: signer(to), expiredAt: 9n }, from);
 
-function topicOf(eventName: 'OperationApplied' | 'CallFailed' | 'ReportSkipped' | 'NodeClear' | 'NodeSetClaimer' | 'NodeReportVerificationBatch'): Hex {
+function topicOf(eventName: 'OperationApplied' | 'CallFailed' | 'ReportSkipped' | 'NodeActivate' | 'NodeClear' | 'NodeSetClaimer' | 'NodeReportVerificationBatch'): Hex {
   const [topic] = encodeEventTopics({ abi: verifierServiceAbi, eventName });
   return topic as Hex;
 }
@@ -63,6 +63,19 @@ test('a service that does not isolate is read by the events of the single change
   const cleared = event([topicOf('NodeClear')], encodeAbiParameters(parseAbiParameters('address'), [signer(1)]));
   const set = event([topicOf('NodeSetClaimer')], encodeAbiParameters(parseAbiParameters('address, address'), [signer(2), signer(9)]));
   expect(outcomes([exit(1), claimer(2, 9), claimer(2, 8), report(3)], [cleared, set, counted([3, 0])], false)).toEqual([took, took, refused(null), took]);
+});
+
+test('events of a service that does not isolate belong to changes in the order of the calls', () => {
+  const enter = (from: number): SignedOperation => signed({ kind: 'enter', replacedNode: signer(0), expiredAt: 9n }, from);
+  const about = (eventName: 'NodeActivate' | 'NodeClear', from: number): Event => {
+    const { inputs } = verifierServiceAbi.find((each) => each.type === 'event' && each.name === eventName) as unknown as { inputs: { type: string }[] };
+    return event([topicOf(eventName)], encodeAbiParameters(inputs, [signer(from), 0].slice(0, inputs.length)));
+  };
+  const set = event([topicOf('NodeSetClaimer')], encodeAbiParameters(parseAbiParameters('address, address'), [signer(1), signer(9)]));
+  // Another sender made the first change before.
+  expect(outcomes([enter(1), exit(1), enter(1)], [about('NodeClear', 1), about('NodeActivate', 1)], false)).toEqual([refused(null), took, took]);
+  // The node was replaced by an entering node.
+  expect(outcomes([enter(2), claimer(1, 9)], [about('NodeClear', 1), about('NodeActivate', 2), set], false)).toEqual([took, took]);
 });
 
 test('the topics are those that every reader of the service knows', () => {

@@ -4,6 +4,7 @@ import type { Log } from '@vouch/chain/rpc/chainReads';
 import { decodeEventLog, encodeEventTopics } from 'viem';
 import type { ArrangedCall, SignedOperation } from './arrangeCalls.ts';
 import { explainRevert } from './explainRevert.ts';
+import { matchInOrder } from './matchInOrder.ts';
 
 /** Outcome of one operation in a transaction. `said` is the contract's revert reason; null if it gave none. */
 export type Outcome = { applied: true } | { applied: false; said: string | null };
@@ -13,11 +14,12 @@ export type Event = Pick<Log, 'address' | 'topics' | 'data'>;
 
 type Decoded = ReturnType<typeof decode>;
 
-/** The events of one transaction, grouped by kind. Each event is assigned to the first operation that it matches. */
+/** The events of one transaction, grouped by kind. An event about a digest or a report is assigned to the first operation that it matches. */
 interface Sayings {
   applied: Map<string, number>;
   reports: Map<string, number>;
-  changes: Map<string, number>;
+  /** Keys of the changes of each node, in order. */
+  changes: Map<string, string[]>;
   skipped: Map<string, string>;
   failedCalls: Map<number, string | null>;
 }
@@ -26,7 +28,7 @@ const isolating = 'OperationApplied';
 
 /**
  * Determines each operation's outcome from the service's events: `OperationApplied` and report batches of an isolating contract,
- * events of single changes otherwise. An operation without an event did not take effect.
+ * events of single changes otherwise, which follow the order of the calls. An operation without an event did not take effect.
  * @param logs events of one receipt or simulation, in order
  * @returns outcomes in the order of the operations
  */
@@ -34,12 +36,13 @@ export function decodeOutcomes(
   operations: readonly SignedOperation[], calls: readonly ArrangedCall[], logs: readonly Event[], service: Hex, isolates: boolean,
 ): Outcome[] {
   const sayings = collect(logs, service);
+  const changed = isolates ? new Set<number>() : findChanged(operations, calls, sayings.changes);
   const outcomes: Outcome[] = operations.map(() => ({ applied: false, said: null }));
   calls.forEach((call, place) => {
     const members = call.kind === 'single' ? [call.member] : call.members;
     for (const member of members) {
       const signed = operations[member] as SignedOperation;
-      if (take(sayings, signed, isolates)) outcomes[member] = { applied: true };
+      if (changed.has(member) || take(sayings, signed, isolates)) outcomes[member] = { applied: true };
       else outcomes[member] = { applied: false, said: sayings.skipped.get(reportKey(signed)) ?? sayings.failedCalls.get(place) ?? null };
     }
   });
@@ -48,8 +51,17 @@ export function decodeOutcomes(
 
 function take(sayings: Sayings, signed: SignedOperation, isolates: boolean): boolean {
   if (signed.operation.kind === 'report') return use(sayings.reports, `${reportKey(signed)}:${signed.operation.result}`);
-  if (isolates) return use(sayings.applied, `${signed.digest}:${signed.signer}`);
-  return use(sayings.changes, changeKey(signed.operation, signed.signer));
+  return isolates && use(sayings.applied, `${signed.digest}:${signed.signer}`);
+}
+
+/** Finds the single changes that took effect. A first enter that was refused must not take the event of an enter after an exit. */
+function findChanged(operations: readonly SignedOperation[], calls: readonly ArrangedCall[], changes: Sayings['changes']): Set<number> {
+  const members = calls.flatMap((call) => (call.kind === 'single' ? [call.member] : []));
+  return new Set([...changes].flatMap(([node, events]) => {
+    const own = members.filter((member) => operations[member]?.signer === node);
+    const matched = matchInOrder(own.map((member) => changeKey((operations[member] as SignedOperation).operation)), events);
+    return own.filter((_, place) => matched[place]);
+  }));
 }
 
 function collect(logs: readonly Event[], service: Hex): Sayings {
@@ -73,21 +85,27 @@ function note(sayings: Sayings, event: Exclude<Decoded, null>): void {
     case 'CallFailed':
       return void sayings.failedCalls.set(Number(event.args.index), explainRevert(event.args.reason));
     case 'NodeActivate':
-      return add(sayings.changes, `enter:${event.args.node.toLowerCase()}`);
+      return addChange(sayings, event.args.node, 'enter');
     case 'NodeClear':
-      return add(sayings.changes, `exit:${event.args.node.toLowerCase()}`);
+      return addChange(sayings, event.args.node, 'exit');
     case 'NodeModifyCommissionRate':
-      return add(sayings.changes, `commission:${event.args.node.toLowerCase()}:${event.args.commissionRate}`);
+      return addChange(sayings, event.args.node, `commission:${event.args.commissionRate}`);
     case 'NodeSetClaimer':
-      return add(sayings.changes, `claimer:${event.args.node.toLowerCase()}:${event.args.claimer.toLowerCase()}`);
+      return addChange(sayings, event.args.node, `claimer:${event.args.claimer.toLowerCase()}`);
   }
 }
 
-function changeKey(operation: Operation, signer: Hex): string {
+function addChange({ changes }: Sayings, node: string, key: string): void {
+  const known = changes.get(node.toLowerCase());
+  if (known === undefined) changes.set(node.toLowerCase(), [key]);
+  else known.push(key);
+}
+
+function changeKey(operation: Operation): string {
   switch (operation.kind) {
-    case 'commission': return `commission:${signer}:${operation.commissionRate}`;
-    case 'claimer': return `claimer:${signer}:${operation.claimer}`;
-    default: return `${operation.kind}:${signer}`;
+    case 'commission': return `commission:${operation.commissionRate}`;
+    case 'claimer': return `claimer:${operation.claimer}`;
+    default: return operation.kind;
   }
 }
 
