@@ -43,7 +43,7 @@ export const typedDataRows: readonly ConformanceRow[] = [
   chainRow('M2', 'a different name, version or chain id is rejected; those of the configuration are accepted', async ({ client, node, sign, newClaimer }) => {
     const unsigned = await newClaimer();
     for (const domain of [{ name: 'Other' }, { version: '2.0.0' }, { chainId: 1n }]) {
-      // The sentence for chain id 1, a common mistake, is another one.
+      // Chain id 1 is a common mistake, which the answer names in a sentence of its own.
       expectRefusal(await client.post('claimer', await sign(unsigned, node, domain)), 'of the signer');
     }
     expectStatus(await client.post('claimer', await sign(unsigned, node)), 200);

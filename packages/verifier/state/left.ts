@@ -9,12 +9,12 @@ export async function noteLeft(folder: string): Promise<void> {
   await writeFile(join(folder, leftFile), '', { mode: 0o600 }).catch(() => {});
 }
 
-/** Whether `verifier exit` left the active set since the program started. */
+/** Whether `verifier exit` was used since the node program started. */
 export function hasLeft(folder: string): Promise<boolean> {
   return stat(join(folder, leftFile)).then(() => true, () => false);
 }
 
-/** Lets a node enter again. */
+/** Lets a node enter again after `verifier exit`. */
 export async function forgetLeft(folder: string): Promise<void> {
   await rm(join(folder, leftFile), { force: true });
 }

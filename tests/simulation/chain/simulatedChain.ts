@@ -29,8 +29,9 @@ export interface SimulatedBlock {
   timestamp: number;
   baseFeeWei: bigint;
   mined: readonly MinedTransaction[];
-  /** Calls of other senders to the contract, and the events of those that succeeded. */
+  /** Calls of other senders to the contract. */
   foreign: readonly ForeignCall[];
+  /** Events of the foreign calls that succeeded. */
   foreignLogs: readonly EmittedLog[];
   nonces: ReadonlyMap<Hex, number>;
   balances: ReadonlyMap<Hex, bigint>;

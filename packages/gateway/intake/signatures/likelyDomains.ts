@@ -3,7 +3,7 @@ import { domainSeparator } from 'viem';
 
 /** A domain that clients sign for by mistake. */
 export interface LikelyDomain {
-  /** The difference from the right domain, in a sentence about the signature. */
+  /** How the domain differs from the right one: a clause whose subject is the signature. */
   difference: string;
   /** Domain hash. */
   hash: Uint8Array;

@@ -96,7 +96,7 @@ describe('a signature of the signer for another domain', () => {
     expect(recoveries).toBe(100 + likelyDomains(right, contract).length);
   });
 
-  it('has a name when the settings have another one than the contract in use', () => {
+  it('names the usual domain name if the settings have a different one', () => {
     const said = likelyDomains({ ...right, name: 'Other', chainId: 5n }, contract).map(({ difference }) => difference);
     expect(said).toContain('its domain has name ProtocolService instead of Other');
     expect(said.length).toBeLessThanOrEqual(10);

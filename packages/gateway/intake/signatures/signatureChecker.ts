@@ -84,7 +84,7 @@ export class SignatureChecker {
   }
 
   #run(): void {
-    // A mismatching signature costs one more recovery for each other deployment, and for each likely domain if no other signature waits.
+    // A mismatching signature costs one more recovery for each other deployment. Likely domains are tried only when no signature waits.
     for (let recoveries = 0; recoveries < recoveriesAtOnce; recoveries += 1) {
       const next = this.#waiting.shift();
       if (next === undefined) break;
@@ -92,7 +92,7 @@ export class SignatureChecker {
         this.#judge(next.digest, next.message);
         next.accept();
       } catch (error) {
-        recoveries += this.#others.length + (this.#waiting.length === 0 ? this.#likely.length : 0);
+        recoveries += this.#others.length;
         next.refuse(error);
       }
     }

@@ -8,8 +8,9 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { computeNeighbours } from '../neighbours/computeNeighbours.ts';
 import { computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge } from '../ridge/ridgeMatrix.ts';
+import { weightedSum } from '../ridge/weightedSum.ts';
 import { trainingData, type PairRow } from '../../testing/testData.ts';
-import { servedRows, weightedSum } from './servedLists.ts';
+import { servedRows } from './servedLists.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Users of four groups, each with its own 230 popular items among 920, so that rows have more entries than are kept. */

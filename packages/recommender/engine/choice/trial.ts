@@ -7,9 +7,10 @@ import { followedItems, operatorWeights, transitionWeight } from '../time/histor
 import { transitionRows } from '../time/transitionRows.ts';
 import { alsRounds, computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
+import { weightedSum } from '../ridge/weightedSum.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
-import { servedRows, servedRowsWork, weightedSum } from './servedLists.ts';
+import { servedRows, servedRowsWork } from './servedLists.ts';
 import { scaleOf, SummandLists } from './summandLists.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { Factors } from '../factors/factorise.ts';

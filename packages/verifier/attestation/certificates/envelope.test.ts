@@ -6,7 +6,7 @@ import { UnreadableCertificate } from './unreadableCertificate.ts';
 
 const { pck } = buildWorld(makeTestWorld(makeTestKeys(), new Date('2026-03-01T12:00:00Z'))).certificates;
 
-it('a certificate is refused if any bit around its signed part and its signature is another one', () => {
+it('a certificate with a flipped bit outside of its signed part and its signature is refused', () => {
   expect(parseCertificate(pck).commonName).not.toBe('');
   // Outer tag and length: four bytes. Algorithm: twelve bytes. The tag, length and unused bits of the signature: three bytes.
   const signature = pck.lastIndexOf(Buffer.from('300a06082a8648ce3d040302', 'hex'));

@@ -1,7 +1,7 @@
 import { derContent, derItems, derTags } from './derItems.ts';
 import { UnreadableCertificate } from './unreadableCertificate.ts';
 
-const ecdsaWithSha256 = Buffer.from('300a06082a8648ce3d040302', 'hex');
+const ecdsaWithSha256Der = Buffer.from('300a06082a8648ce3d040302', 'hex');
 
 /**
  * Checks the part of a certificate that its signature does not cover: the outer sequence, the algorithm and the bit string of the
@@ -12,6 +12,6 @@ export function requireEnvelope(der: Buffer): void {
   const items = derItems(derContent(der, derTags.sequence));
   const [signed, algorithm, signature] = items;
   if (items.length !== 3 || signed?.tag !== derTags.sequence || signature?.tag !== derTags.bits) throw new UnreadableCertificate('it does not consist of a signed part, an algorithm and a signature');
-  if (algorithm?.whole.equals(ecdsaWithSha256) !== true) throw new UnreadableCertificate('the algorithm of its signature is not exactly ECDSA with SHA-256');
+  if (algorithm?.whole.equals(ecdsaWithSha256Der) !== true) throw new UnreadableCertificate('the algorithm of its signature is not exactly ECDSA with SHA-256');
   if (signature.content[0] !== 0) throw new UnreadableCertificate('its signature is not a whole number of bytes');
 }
