@@ -7,12 +7,12 @@ items with fewer than five of each other are removed, and a fifth of each user's
 `<set>.train.txt` and `<set>.test.txt` is a user and its items, as `peers.ts --train` reads them.
 """
 import collections
-import random
 import re
 import subprocess
 import sys
 
-least = 5
+from splitChoices import write
+
 relations = ('Depends', 'Recommends', 'Suggests')
 
 
@@ -55,31 +55,6 @@ def read_table(*paths):
                 user, item, _ = line.split()
                 rows[user].add(item)
     return rows
-
-
-def remove_rare(rows):
-    """Removes users and items with fewer than `least` of each other, until none is left."""
-    while True:
-        count = collections.Counter(item for items in rows.values() for item in items)
-        kept = {user: {item for item in items if count[item] >= least} for user, items in rows.items()}
-        kept = {user: items for user, items in kept.items() if len(items) >= least}
-        if sum(map(len, kept.values())) == sum(map(len, rows.values())):
-            return kept
-        rows = kept
-
-
-def write(path, rows):
-    rows = remove_rare(rows)
-    users, chance = sorted(rows), random.Random(7)
-    number = {item: place for place, item in enumerate(sorted({item for items in rows.values() for item in items}))}
-    with open(f'{path}.train.txt', 'w') as train, open(f'{path}.test.txt', 'w') as test:
-        for place, user in enumerate(users):
-            items = sorted(number[item] for item in rows[user])
-            chance.shuffle(items)
-            held = max(1, round(len(items) * 0.2))
-            test.write(f"{place} {' '.join(map(str, sorted(items[:held])))}\n")
-            train.write(f"{place} {' '.join(map(str, sorted(items[held:])))}\n")
-    print(f'{path}: {len(users)} users, {len(number)} items, {sum(map(len, rows.values()))} interactions')
 
 
 def main(folder, datasets=None):
