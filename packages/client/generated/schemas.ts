@@ -329,15 +329,20 @@ export type Evaluation = {
     "recall@20": Estimate;
     "ndcg@20": Estimate;
   };
+  /** Model minus popularity, for each user: the mean over users with its 95 % interval. Absent in trainings of earlier versions. */
+  popularity_difference?: {
+    "recall@20": Estimate;
+    "ndcg@20": Estimate;
+  };
   "item-knn": {
     "recall@20": Estimate;
     "ndcg@20": Estimate;
   };
   /** Users whose held-out interactions were scored. */
   users: number;
-  /** Better only if the 95 % intervals of both recall@20 and ndcg@20 are above the intervals of popularity. */
+  /** Better only if the interval of one metric in `popularity_difference` is above 0 and that of the other not below 0, with at least 20 users. */
   verdict: "better than popularity" | "not better than popularity yet";
-  /** Explanation of the verdict: the intervals that were compared, the number of users, and what to do if the model is not better. */
+  /** Explanation of the verdict: the differences with their intervals, the number of users, and what to do if the model is not better. */
   verdict_reason: string;
 };
 
@@ -1766,6 +1771,8 @@ export type TrainingData = {
     newest_timestamp: string | null;
     /** Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none. */
     early?: number;
+    /** Ids that are both a source and a target of interactions; each is one entity. Absent if there is none. */
+    shared?: number;
     /** Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none. */
     future?: number;
   };
@@ -1798,7 +1805,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "only-dislikes" | "no-interactions" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

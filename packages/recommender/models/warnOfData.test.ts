@@ -14,3 +14,8 @@ it('names timestamps of 1970, which are numbers of another unit', () => {
     detail: '3 pairs of source and target have a timestamp in 1970. Check the unit of the timestamps: numbers below 1e11 are seconds since 1970, so the date 20240131, a number of days and 0 all mean 1970. Write dates as 2024-01-31, and leave unknown timestamps empty.',
   }]);
 });
+
+it('names ids that are both users and items', () => {
+  expect(warnings({ shared: 612 })).toEqual([{ code: 'shared-ids', detail: expect.stringMatching(/^612 ids are both source_id and target_id of interactions\. .* upload them with different ids, such as u1 and f1\./) as string }]);
+  expect(warnings({ shared: 1 })).toEqual([{ code: 'shared-ids', detail: expect.stringMatching(/^1 id is both /) as string }]);
+});

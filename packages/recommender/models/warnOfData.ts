@@ -3,7 +3,7 @@ import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { largestWeight } from './sql/interactionWeights.ts';
 import type { StoredParameters, TrainingWarning } from './training/training.schema.ts';
 
-/** Returns warnings of weights, ratings and timestamps that had no or an unintended effect; the training continues. */
+/** Returns warnings of weights, ratings, timestamps and ids that had no or an unintended effect; the training continues. */
 export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick<StoredParameters, 'weights'>): TrainingWarning[] {
   const known = Object.keys(interactions.by_type);
   const warnings: TrainingWarning[] = [];
@@ -39,6 +39,14 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
     warnings.push({
       code: 'early-timestamps',
       detail: `${early} pairs of source and target have a timestamp in 1970. Check the unit of the timestamps: numbers below 1e11 are seconds since 1970, so the date 20240131, a number of days and 0 all mean 1970. Write dates as 2024-01-31, and leave unknown timestamps empty.`,
+    });
+  }
+  const { shared = 0 } = interactions;
+  if (shared > 0) {
+    warnings.push({
+      code: 'shared-ids',
+      detail: `${shared} ${shared === 1 ? 'id is' : 'ids are'} both source_id and target_id of interactions. Equal ids mean one entity, which has a history and is recommended: its lists are those of the item, not of the user. ` +
+        'If users and items are numbered separately, upload them with different ids, such as u1 and f1. If sources and targets are the same kind of thing, such as people who follow people, nothing is wrong.',
     });
   }
   if (interactions.rows === 0) {

@@ -29,15 +29,20 @@ export const rankingMetrics = ['recall@20', 'ndcg@20'] as const;
 
 export type RankingMetrics = Record<(typeof rankingMetrics)[number], Estimate>;
 
+/** Fewest users for a verdict: resamples of fewer users vary too little, and their intervals are too narrow. */
+export const verdictUsers = 20;
+
 /** Offline evaluation on the held-out last 10 % of each user's items. */
 export interface Evaluation extends RankingMetrics {
   /** Share of the recommendable items that are among the first 20 of at least one user. */
   coverage: number;
   popularity: RankingMetrics;
+  /** Model minus popularity for each user: the mean over users. Missing in records of earlier versions. */
+  popularity_difference?: RankingMetrics;
   'item-knn': RankingMetrics;
   /** Number of users with held-out interactions that were evaluated. */
   users: number;
-  /** Better only if the intervals of both recall and ndcg are entirely above the intervals of popularity. */
+  /** Better only if the interval of one difference is above 0 and that of the other not below 0, with at least `verdictUsers` users. */
   verdict: 'better than popularity' | 'not better than popularity yet';
 }
 

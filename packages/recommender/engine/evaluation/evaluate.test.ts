@@ -5,6 +5,7 @@ import { buildHistory } from '../matrix/buildHistory.ts';
 import { trainingData, twoBlocks } from '../../testing/testData.ts';
 import { bootstrapMeans } from './bootstrap.ts';
 import { evaluate } from './evaluate.ts';
+import { rankingMetrics, type Evaluation } from '../data/trainedModel.ts';
 import { listMetrics } from './rankUsers.ts';
 import { splitHistory } from './splitHistory.ts';
 import type { PairRow } from '../../testing/testData.ts';
@@ -92,15 +93,19 @@ describe('evaluate', () => {
     expect(evaluate(trainingData([], distinct), options, () => {})?.verdict).toBe('not better than popularity yet');
   });
 
-  test('claims to be better only where the intervals stand apart, in recall and ndcg', () => {
-    for (const users of [6, 12, 40]) {
+  test('claims to be better only where a difference is above 0 and the other not below, with at least 20 users', () => {
+    for (const [users, better] of [[6, false], [9, false], [10, true], [40, true]] as const) {
       const { entities, pairs } = twoBlocks(users, 8);
-      const found = evaluate(trainingData(entities, pairs), options, () => {});
-      const apart = (['recall@20', 'ndcg@20'] as const).every((name) => (found?.[name].low ?? 0) > (found?.popularity[name].high ?? 1));
-      expect(found?.verdict).toBe(apart ? 'better than popularity' : 'not better than popularity yet');
-      for (const { value, low, high } of [found?.['recall@20'], found?.['item-knn']['ndcg@20']].flatMap((estimate) => estimate ?? [])) {
-        expect(low).toBeLessThanOrEqual(value);
-        expect(high).toBeGreaterThanOrEqual(value);
+      const found = evaluate(trainingData(entities, pairs), options, () => {}) as Evaluation;
+      const above = rankingMetrics.some((name) => (found.popularity_difference?.[name].low ?? 0) > 0) && !rankingMetrics.some((name) => (found.popularity_difference?.[name].high ?? 0) < 0);
+      expect([found.users, found.verdict]).toEqual([2 * users, above && better ? 'better than popularity' : 'not better than popularity yet']);
+      for (const name of rankingMetrics) {
+        const difference = found.popularity_difference?.[name];
+        expect(difference?.value).toBeCloseTo(found[name].value - found.popularity[name].value, 12);
+        for (const { value, low, high } of [found[name], found['item-knn'][name], difference].flatMap((estimate) => estimate ?? [])) {
+          expect(low).toBeLessThanOrEqual(value);
+          expect(high).toBeGreaterThanOrEqual(value);
+        }
       }
     }
   });

@@ -14,13 +14,12 @@ import { visitedRowCost, visitRows } from '../neighbours/visitRows.ts';
 import { countEvaluated, drawHeldOut } from './heldOutUsers.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
-import { bootstrapMeans } from './bootstrap.ts';
+import { compareMethods } from './compareMethods.ts';
 import { rankUsers } from './rankUsers.ts';
 import { scoreByPopularity, scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
-import type { UserMetrics } from './rankUsers.ts';
 import type { History } from '../matrix/buildHistory.ts';
-import type { Estimate, Evaluation, RankingMetrics } from '../data/trainedModel.ts';
+import type { Evaluation } from '../data/trainedModel.ts';
 import type { TrainingData, TrainingOptions } from '../data/trainingData.ts';
 
 /**
@@ -68,7 +67,7 @@ export function evaluate(
   const popularity = rankUsers(users, train, test, items, scoreByPopularity(train, interactions.itemDegree));
   report(1);
   giveBackWorkspace(interactions.workspace);
-  return compare(ours, knn, popularity, users.length, items, options.seed);
+  return compareMethods({ ours, knn, popularity }, items, options.seed + 2);
 }
 
 /** The items that the given users like or dislike, in ascending order. */
@@ -81,33 +80,4 @@ function itemsOf(history: History, users: Int32Array, items: number): Int32Array
     for (const item of disliked.index.subarray(disliked.pointer[user], disliked.pointer[user + 1])) met[item] = 1;
   }
   return Int32Array.from(met.keys()).filter((item) => met[item] === 1);
-}
-
-function compare(
-  ours: UserMetrics,
-  knn: UserMetrics,
-  popularity: UserMetrics,
-  users: number,
-  items: number,
-  seed: number,
-): Evaluation {
-  const estimates = bootstrapMeans(
-    [ours.recall, ours.ndcg, knn.recall, knn.ndcg, popularity.recall, popularity.ndcg],
-    seed + 2,
-  );
-  const metrics = (first: number): RankingMetrics => ({
-    'recall@20': estimates[first] as Estimate,
-    'ndcg@20': estimates[first + 1] as Estimate,
-  });
-  // Overlapping intervals count as no difference, even if a paired comparison per user would find one.
-  const above = (first: number, second: number): boolean => (estimates[first] as Estimate).low > (estimates[second] as Estimate).high;
-  const better = above(0, 4) && above(1, 5);
-  return {
-    ...metrics(0),
-    coverage: ours.covered.reduce((count, covered) => count + covered, 0) / items,
-    popularity: metrics(4),
-    'item-knn': metrics(2),
-    users,
-    verdict: better ? 'better than popularity' : 'not better than popularity yet',
-  };
 }

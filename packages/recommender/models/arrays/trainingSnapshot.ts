@@ -38,6 +38,8 @@ export interface DataSummary {
     future?: number;
     /** Distinct pairs whose latest time is in 1970; missing if there is none. */
     early?: number;
+    /** Ids that are both a source and a target; missing if there is none. */
+    shared?: number;
   };
   batches: number;
   /** What the filter left out; missing without a filter. */

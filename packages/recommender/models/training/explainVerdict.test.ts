@@ -16,7 +16,28 @@ function evaluation(ours: [Estimate, Estimate], popularity: [Estimate, Estimate]
 
 const [low, middle, high] = [estimate(0.1, 0.2), estimate(0.15, 0.3), estimate(0.4, 0.5)];
 
+const differing = (metrics: Evaluation, recall: Estimate, ndcg: Estimate): Evaluation => ({
+  ...metrics, popularity_difference: { 'recall@20': recall, 'ndcg@20': ndcg },
+  verdict: Math.max(recall.low, ndcg.low) > 0 && metrics.users >= 20 ? 'better than popularity' : 'not better than popularity yet',
+});
+
 describe('the reason of a verdict', () => {
+  test('states both differences, also where the intervals overlap', () => {
+    expect(explainVerdict(differing(evaluation([middle, middle], [low, low], 1_390), estimate(-0.01, 0.02), estimate(0.07, 0.096)), {})).toBe(
+      'For each user, recall@20 minus that of popularity is 0.0050 on average (95 % interval -0.0100 to 0.0200), and ndcg@20 minus that of popularity is 0.0830 (0.0700 to 0.0960), ' +
+        'measured on 1390 users with held-out interactions.');
+  });
+
+  test('states the differences that may be chance, and what to do', () => {
+    expect(explainVerdict(differing(evaluation([middle, middle], [low, low], 1_390), estimate(-0.01, 0.02), estimate(-0.01, 0.03)), {})).toMatch(
+      /^For each user, .* 0\.0100 \(-0\.0100 to 0\.0300\), measured on 1390 users with held-out interactions\. Most often users have too few interactions: train with longer histories\.$/);
+  });
+
+  test('says that fewer than 20 users are too few for a verdict', () => {
+    expect(explainVerdict(differing(evaluation([high, high], [low, low], 19), estimate(0.2, 0.4), estimate(0.2, 0.4)), {})).toMatch(
+      /^For each user, recall@20 minus .*, and ndcg@20 .* measured on 19 users .*\. A verdict needs at least 20 users: train with more users who have several interactions each\.$/);
+  });
+
   test('names both intervals that are above popularity, and the users', () => {
     expect(explainVerdict(evaluation([high, high], [low, middle], 1_200), {})).toBe(
       'The 95 % interval of recall@20 (0.400–0.500) is above the interval of popularity (0.100–0.200), and the interval of ndcg@20 (0.400–0.500) is above ' +

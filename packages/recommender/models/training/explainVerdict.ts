@@ -1,33 +1,41 @@
-import { rankingMetrics, type Estimate, type Evaluation } from '../../engine/data/trainedModel.ts';
+import { rankingMetrics, verdictUsers, type Estimate, type Evaluation, type RankingMetrics } from '../../engine/data/trainedModel.ts';
 
 /** Below this number of users, the intervals are mostly too wide to show a difference from popularity. */
 const fewUsers = 100;
 
 /** Parameters that change the weight of interactions, or fix what held-out interactions would decide. */
 const suspects = ['weights', 'recency_half_life_days', 'setting'] as const;
+type Metric = (typeof rankingMetrics)[number];
 type Parameters = Partial<Record<(typeof suspects)[number], unknown>>;
 
 /**
- * The reason of a training's verdict in one or two sentences, computed from the stored figures, so that trainings of earlier versions have a
- * reason too.
+ * The reason of a training's verdict in one or two sentences, computed from the stored figures, so that trainings of earlier versions, which
+ * compared intervals instead of differences, have a reason too.
  * @param parameters of the training; the reason names those that can make the lists worse
  * @example
  * explainVerdict(metrics, {})
- * // 'The 95 % interval of recall@20 (0.102–0.481) overlaps the interval of popularity (0.090–0.452), measured on 14 users. …'
+ * // 'For each user, recall@20 minus that of popularity is 0.0030 on average (95 % interval -0.0100 to 0.0160), and …'
  */
 export function explainVerdict(metrics: Evaluation, parameters: Parameters): string {
   const measured = `measured on ${metrics.users} ${metrics.users === 1 ? 'user' : 'users'} with held-out interactions`;
-  if (metrics.verdict === 'better than popularity') {
-    return `${compareIntervals(metrics, rankingMetrics)}, ${measured}.`;
-  }
-  if (metrics['recall@20'].value === 0 && metrics.popularity['recall@20'].value === 0) {
+  const { popularity, popularity_difference: difference } = metrics;
+  const compare = (names: readonly Metric[]): string => `${difference === undefined ? compareIntervals(metrics, names) : compareUsers(difference)}, ${measured}.`;
+  if (metrics.verdict === 'better than popularity') return compare(rankingMetrics);
+  if (metrics['recall@20'].value === 0 && popularity['recall@20'].value === 0) {
     return `Neither the model nor popularity ranked a held-out interaction among the first 20, ${measured}. ${suggestMore(metrics, parameters)}`;
   }
-  const notAbove = rankingMetrics.filter((name) => !isAbove(metrics[name], metrics.popularity[name]));
-  return `${compareIntervals(metrics, notAbove)}, ${measured}. ${suggestMore(metrics, parameters)}`;
+  return `${compare(rankingMetrics.filter((name) => !isAbove(metrics[name], popularity[name])))} ${suggestMore(metrics, parameters)}`;
 }
 
-function compareIntervals(metrics: Evaluation, names: readonly (typeof rankingMetrics)[number][]): string {
+function compareUsers(difference: RankingMetrics): string {
+  const differences = rankingMetrics.map((name, place) => {
+    const { value, low, high } = difference[name];
+    return `${name} minus that of popularity is ${value.toFixed(4)} ${place === 0 ? 'on average (95 % interval ' : '('}${low.toFixed(4)} to ${high.toFixed(4)})`;
+  });
+  return `For each user, ${differences.join(', and ')}`;
+}
+
+function compareIntervals(metrics: Evaluation, names: readonly Metric[]): string {
   const comparisons = names.map((name) => {
     const [ours, popularity] = [metrics[name], metrics.popularity[name]];
     const relation = isAbove(ours, popularity) ? 'is above' : isAbove(popularity, ours) ? 'is below' : 'overlaps';
@@ -41,6 +49,7 @@ function compareIntervals(metrics: Evaluation, names: readonly (typeof rankingMe
  * most often a parameter: of MovieLens with `recency_half_life_days` 30, only the last weeks of two decades count.
  */
 function suggestMore(metrics: Evaluation, parameters: Parameters): string {
+  if (metrics.users < verdictUsers) return `A verdict needs at least ${verdictUsers} users: train with more users who have several interactions each.`;
   if (metrics.users < fewUsers) return 'The intervals of so few users are wide: train with more users who have several interactions each.';
   const found = rankingMetrics.find((name) => isAbove(metrics['item-knn'][name], metrics.popularity[name]) && !isAbove(metrics[name], metrics.popularity[name]));
   if (found === undefined) return 'Most often users have too few interactions: train with longer histories.';

@@ -3,7 +3,7 @@ import { WaitingSchema } from '@vouch/platform/jobs/describeWaiting';
 import { tagList, webAddress } from '@vouch/platform/http/parameters';
 import { Type, type Static, type TSchema } from 'typebox';
 import { columnTypes } from '../../engine/data/column.ts';
-import { rankingMetrics } from '../../engine/data/trainedModel.ts';
+import { rankingMetrics, verdictUsers } from '../../engine/data/trainedModel.ts';
 import { largestWeight } from '../sql/interactionWeights.ts';
 import { ComparisonSchema, EstimateSchema, PublishSchema } from './comparison.schema.ts';
 import { OperatorSettingSchema, PublicSetting, SettingRequest } from './operatorSetting.schema.ts';
@@ -96,10 +96,13 @@ const evaluationFields = {
   ...RankingMetricsFields,
   coverage: Type.Number({ description: 'Share of the recommendable items that are among the first 20 of at least one user.' }),
   popularity: RankingMetricsSchema,
+  popularity_difference: Type.Optional(Type.Object(RankingMetricsFields, {
+    description: 'Model minus popularity, for each user: the mean over users with its 95 % interval. Absent in trainings of earlier versions.',
+  })),
   'item-knn': RankingMetricsSchema,
   users: Type.Integer({ description: 'Users whose held-out interactions were scored.' }),
   verdict: Type.Union([Type.Literal('better than popularity'), Type.Literal('not better than popularity yet')], {
-    description: 'Better only if the 95 % intervals of both recall@20 and ndcg@20 are above the intervals of popularity.',
+    description: `Better only if the interval of one metric in \`popularity_difference\` is above 0 and that of the other not below 0, with at least ${verdictUsers} users.`,
   }),
 };
 /** Metrics in the form that trainings store. */
@@ -108,7 +111,7 @@ export const EvaluationSchema = Type.Object(evaluationFields);
 export const PublicEvaluation = Type.Object(
   {
     ...evaluationFields,
-    verdict_reason: Type.String({ description: 'Explanation of the verdict: the intervals that were compared, the number of users, and what to do if the model is not better.' }),
+    verdict_reason: Type.String({ description: 'Explanation of the verdict: the differences with their intervals, the number of users, and what to do if the model is not better.' }),
   },
   { title: 'Evaluation', description: 'Offline evaluation. Null until the training completes, and if no user has two interactions, because nothing can then be held out.' },
 );
@@ -190,6 +193,7 @@ export const DataSummarySchema = Type.Object({
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),
     early: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none.' })),
+    shared: Type.Optional(Type.Integer({ description: 'Ids that are both a source and a target of interactions; each is one entity. Absent if there is none.' })),
     future: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none.' })),
   }),
   batches: Type.Integer(),
@@ -220,7 +224,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
