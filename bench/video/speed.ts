@@ -27,6 +27,10 @@ import { runFfmpeg } from './runFfmpeg.ts';
 const usage = 'usage: speed.ts <video file> [--rounds 3] [--backend ffmpeg|npm] [--only accurate,balanced,fast,selection,reruns] [--data <what the file is>] [--kind <name>] [--clock processor] [--out <folder>]';
 /** Shares of the processor time on a file with a key frame every 2 s. */
 const keyFrameCost = 'Where the time goes, by processor seconds on another file of this kind (four clips, 66.4 s, 3.6 Mbit/s): decoding alone and scaling as above 8.0; in `balanced`, decoding without B-frames and loop filter 3.6, scaling 0.8, decoding all pictures of 12 windows around cuts from their key frames on (15.6 s of video) 2.1, measuring the pictures 0.6, and the start, the sound and the packets 0.9. So even without any analysis, `balanced` decodes this file at most 2.2 times as fast, and the goal requires decoding fewer P-frames. In `fast`, decoding 34 key frames takes 0.43 of 1.15, and about 0.55 does not depend on the length: on the same clips five times in a row (332 s), `fast` takes 3.6 instead of 40, a ratio of 11, of which decoding the key frames allows 19. Measured and not used: windows without the loop filter (15 % less decoding in them, 4 % of the whole), key frames without the loop filter (6 % less decoding of key frames), and `-discard nokey` instead of `-skip_frame nokey` (no gain). Scaling by `fast_bilinear` saves 0.7, but samples few of the pixels.';
+/** Measured on another file of the kind, before and after a change that the rows do not have yet. */
+const since: Readonly<Record<string, string>> = {
+  'b-frames': 'The rows are older than two changes: frames that no other frame refers to are decoded without the loop filter in `accurate` and in the windows of `balanced`, and `fast` reads videos of up to five minutes in one process. On another file of this kind (four clips, 57.3 s), before and after: `accurate` 0.82 (0.77 to 0.87) and 0.88 (0.85 to 0.89), `fast` 9.84 (9.84 to 10.28) and 14.28 (12.38 to 14.52).',
+};
 const { values, positionals } = parseCommandLine({
   allowPositionals: true,
   options: { rounds: { type: 'string', default: '3' }, backend: { type: 'string', default: 'ffmpeg' }, only: { type: 'string' }, data: { type: 'string' }, kind: { type: 'string' }, clock: { type: 'string', default: 'elapsed' }, out: { type: 'string' } },
@@ -63,6 +67,7 @@ try {
       `Ours is the whole analysis (packets, pictures, sound, shots) by ${backend.name} ${backend.version}; theirs is ffmpeg decoding the pictures alone to ${analysisWidth}×${analysisHeight} and throwing them away, with the same ${threads} threads. Ratio of speeds, runs in turns${values.clock === 'processor' ? '; seconds are processor seconds of all processes, because the machine was not idle' : ''}.`,
       'Re-selection reads the stored analysis and chooses anew; the re-run also joins a preview from pieces that an earlier run encoded. Ratios to the first run of the same work.',
       ...(values.kind === 'keys-2s' ? [keyFrameCost] : []),
+      ...[since[values.kind ?? '']].filter((note) => note !== undefined),
       ...(values.kind === undefined ? ['Other files, by processor seconds: [three B-frames](video-speed-b-frames.md) and [a key frame every 2 s](video-speed-keys-2s.md), where all three tiers are slower compared with decoding.'] : []),
     ],
   }, values.out);

@@ -1,14 +1,15 @@
 import type { PictureRequest } from './mediaBackend.ts';
 
-const skipFrame = { none: 'default', 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
+const skipFrame = { 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
 
 /**
  * FFmpeg's decoder options for skipping frames. Unless only key frames are decoded, the options also disable the loop filter,
- * whose effect is invisible in small pictures. For HEVC, `bidirectional` skips only non-reference frames: without the other
+ * whose effect is invisible in small pictures; `loop-filter` disables it only in frames that no other frame refers to, so that errors do not add up. For HEVC, `bidirectional` skips only non-reference frames: without the other
  * B-frames, FFmpeg 8 returns only the first pictures after each key frame (FFmpeg 5 returns the rest).
  */
 export function skipOptions(codec: string, skip: PictureRequest['skip']): Readonly<Record<string, string>> {
   if (skip === 'none') return {};
+  if (skip === 'loop-filter') return { skip_loop_filter: 'noref' };
   const asked = codec === 'hevc' && skip === 'bidirectional' ? 'non-reference' : skip;
   return { skip_frame: skipFrame[asked], ...(skip === 'non-key' ? {} : { skip_loop_filter: 'all' }) };
 }

@@ -70,10 +70,10 @@ export interface PictureRequest {
   /** `yuv420p`: planes Y, U, V one after another, limited range; `rgb24`: packed RGB. */
   format: 'yuv420p' | 'rgb24';
   /**
-   * Frames that the decoder skips: none, non-reference frames, B-frames, or all except key frames. Decoders that cannot skip
-   * deliver more frames than requested.
+   * What the decoder skips: nothing, the loop filter of frames that no other frame refers to (invisible in small pictures), non-reference frames, B-frames,
+   * or all except key frames. Decoders that cannot skip deliver more frames than requested.
    */
-  skip: 'none' | 'non-reference' | 'bidirectional' | 'non-key';
+  skip: 'none' | 'loop-filter' | 'non-reference' | 'bidirectional' | 'non-key';
   /** Deliver only pictures with from ≤ time < to, seconds; default: the whole file. */
   from?: number;
   to?: number;

@@ -14,8 +14,8 @@ interface AnalyseRequest extends MediaSource {
   progress(fraction: number): void;
 }
 
-/** Frames that the decoder skips in each tier. */
-const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'none', balanced: 'bidirectional', fast: 'non-key' };
+/** What the decoder skips in each tier. */
+const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'loop-filter', balanced: 'bidirectional', fast: 'non-key' };
 
 /**
  * Measures the pictures and the sound of a video and finds its shots. Pictures and sound are decoded once, at the same time.

@@ -27,7 +27,7 @@ export async function* decodeStretches(source: MediaSource, stretches: readonly 
 async function* decodeInTurn(source: MediaSource, stretches: readonly Stretch[], threads: number): AsyncGenerator<Picture> {
   const { backend, path, info, signal } = source;
   let next = 0;
-  for await (const picture of backend.pictures({ path, info, ...analysisShape, skip: 'none', stretches, threads, signal })) {
+  for await (const picture of backend.pictures({ path, info, ...analysisShape, skip: 'loop-filter', stretches, threads, signal })) {
     while (next < stretches.length && picture.time >= stretches[next]!.from - sameFrame) {
       const { from, to, fromKey = false } = stretches[next]!;
       if (fromKey && picture.time > from + sameFrame) return yield* decodeInTurn(source, withoutSeeking(stretches.slice(next)), threads);

@@ -48,12 +48,12 @@ export function readAllStreams(tools: FfmpegTools, request: AllStreamsRequest): 
 }
 
 function allStreamsArguments(tools: FfmpegTools, request: AllStreamsRequest): string[] {
-  const { info, path, skip, sampleRate } = request;
   const { limits } = tools;
+  const { info, path, skip, sampleRate, threads = limits.threads } = request;
   const speed = Object.entries(skipOptions(info.video.codec, skip)).flatMap(([name, value]) => [`-${name}:v`, value]);
   const video = ['-map', `0:${info.video.stream}`];
   return [
-    ...quiet, ...guards(info.container, limits), '-threads:v', String(limits.threads), '-threads:a', '1', ...speed, ...fromZero(info), '-i', fileUrl(path),
+    ...quiet, ...guards(info.container, limits), '-threads:v', String(threads), '-threads:a', '1', ...speed, ...fromZero(info), '-i', fileUrl(path),
     ...video, ...pictureOutput(tools, request),
     ...video, ...clean, '-c', 'copy', '-copyinkf', '-avoid_negative_ts', 'disabled', '-f', 'framecrc', `pipe:${descriptors.packets}`,
     ...(info.audio === null ? [] : soundOutput({ sampleRate, channels: 1 }, info.audio.stream, believableEnd(info.duration), descriptors.sound)),

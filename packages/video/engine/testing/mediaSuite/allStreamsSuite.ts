@@ -26,7 +26,7 @@ export function describeAllStreams(subject: () => MediaUnderTest): void {
       const path = await makeFixture({ seconds: 1.2, gop: { frames: 10, fixed: true }, ...spec });
       const { backend } = subject();
       const info = await backend.probe(path, never);
-      for (const skip of ['none', 'bidirectional', 'non-key'] as const) {
+      for (const skip of ['none', 'loop-filter', 'bidirectional', 'non-key'] as const) {
         const streams = backend.readAllStreams({ path, info, ...shape, skip, sampleRate: 16_000, signal: never });
         if (streams === null) continue;
         const [packets, pictures, sound] = await Promise.all([streams.packets(), gather(streams.pictures), gather(streams.sound ?? noSound())]);

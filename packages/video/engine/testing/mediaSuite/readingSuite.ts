@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defaultSpec, frameCount, frameTime, type FixtureSpec } from '../clips/fixtureSpec.ts';
 import { makeFixture } from '../clips/makeFixture.ts';
+import type { Picture } from '../../media/mediaBackend.ts';
 import { isLit } from '../clips/pattern.ts';
 import { livingChildren, never, seePictures, type MediaUnderTest } from './mediaUnderTest.ts';
 
@@ -177,6 +178,23 @@ export function describeReading(subject: () => MediaUnderTest): void {
         expect(seen.length).toBeLessThan(45);
         for (const { time, number } of seen) expect(time).toBeCloseTo(number / 25, 6);
       }
+    });
+
+    it('without the loop filter of frames that no other frame refers to: every frame, hardly another picture', async () => {
+      const path = await makeFixture({ gop: { frames: 50, fixed: true }, bFrames: 3, sound: null });
+      const { backend } = subject();
+      const info = await backend.probe(path, never);
+      const read = async (skip: 'none' | 'loop-filter'): Promise<Picture[]> => {
+        const pictures: Picture[] = [];
+        for await (const picture of backend.pictures({ path, info, width: 96, height: 54, format: 'yuv420p', skip, signal: never })) pictures.push(picture);
+        return pictures;
+      };
+      const [filtered, unfiltered] = [await read('none'), await read('loop-filter')];
+      expect(unfiltered.map(({ time }) => time)).toEqual(filtered.map(({ time }) => time));
+      unfiltered.forEach(({ data }, number) => {
+        const difference = data.reduce((sum, value, at) => sum + Math.abs(value - filtered[number]!.data[at]!), 0) / data.length;
+        expect(difference).toBeLessThan(0.5);
+      });
     });
 
     it('in another size and as packed RGB', async () => {

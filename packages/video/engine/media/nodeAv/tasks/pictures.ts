@@ -38,7 +38,7 @@ export function writePictures({ source, ...selection }: Extract<Task, { kind: 'p
 
 /**
  * Opens the decoder of the video stream.
- * @param skip frames that the decoder skips; if any are skipped, the loop filter is disabled too
+ * @param skip what the decoder skips, as in `PictureRequest`
  */
 export function openPictureDecoder(input: Input, { info, threads, pixels }: KnownSource, skip: PictureSelection['skip']): Decoder {
   const { stream: index, codec } = info.video;
