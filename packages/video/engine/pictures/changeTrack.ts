@@ -19,6 +19,11 @@ export interface ChangeTrack {
   resemblance: readonly Float32Array[];
   /** Possible dissolves and fades, in chronological order. */
   ramps: readonly Ramp[];
+  /**
+   * Share of the previous picture's blocks with a pattern that show something else, 0–1; −1 unless both pictures may be pages (`replacedShare`) and are
+   * at least half a second apart, as key frames are.
+   */
+  replaced: Float32Array;
   /** Changes between still pages, in chronological order. */
   pages: readonly PageChange[];
 }

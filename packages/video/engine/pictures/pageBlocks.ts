@@ -14,6 +14,36 @@ const other = { correlation: 0.9, deviation: 2.5 } as const;
  */
 export const pageShare = 0.18;
 
+/** Smallest share of pixels within 2 levels of grey of the most frequent level: slides and documents have one ground, takes of a camera do not. */
+const groundShare = 0.4;
+const groundWidth = 2;
+
+/** Whether a picture has one ground, as slides and documents do. `luma` has `lumaPixels` values. */
+export function hasGround(luma: Uint8Array): boolean {
+  const counts = new Uint32Array(256);
+  for (const value of luma) counts[value]!++;
+  const ground = counts.indexOf(Math.max(...counts));
+  return counts.subarray(Math.max(0, ground - groundWidth), ground + groundWidth + 1).reduce((sum, count) => sum + count, 0) >= groundShare * luma.length;
+}
+
+/** A page has a pattern in at least this many blocks: a slide with a title and one line has it in 25, a picture that is almost black in few. */
+const fewestPatterns = 12;
+
+/**
+ * Share of the blocks with a pattern of one page that show something else in a later picture: a line that is added to a page replaces nothing.
+ * @returns −1 unless both pictures have one ground and enough of a pattern for a page
+ */
+export function replacedShare(before: Uint8Array, now: Uint8Array): number {
+  let [replaced, patterns, later] = [0, 0, 0];
+  for (let block = 0; block < blocks; block++) {
+    if (hasPattern(now, block)) later++;
+    if (!hasPattern(before, block)) continue;
+    patterns++;
+    if (showsOther(before, now, block)) replaced++;
+  }
+  return Math.min(patterns, later) < fewestPatterns || !hasGround(before) || !hasGround(now) ? -1 : replaced / patterns;
+}
+
 /** Index of the first pixel of a block. */
 export function firstPixel(block: number): number {
   return Math.floor(block / blockColumns) * blockSize * analysisWidth + (block % blockColumns) * blockSize;

@@ -1,13 +1,10 @@
 import { analysisWidth, layoutStep } from './frameTrack.ts';
-import { blockPixels, blocks, blockSize, firstPixel, hasPattern, pageShare, showsOther } from './pageBlocks.ts';
+import { blockPixels, blocks, blockSize, firstPixel, hasGround, hasPattern, pageShare, showsOther } from './pageBlocks.ts';
 import { lumaPixels } from './pictureSketch.ts';
 
 /** Half seconds from the first to the last picture of a page: 1.5 s. Between shorter stops, somebody scrolls. */
 const fewest = 3;
-/** Smallest share of pixels within 2 levels of grey of the most frequent level: slides and documents have one ground, takes of a camera do not. */
-const groundShare = 0.4;
-const groundWidth = 2;
-/** A block is busy if this share of its last pictures showed something else; `keep` is the share of the average that one picture leaves. */
+/** A block is busy if in this share of the last half seconds it showed something else than before; `keep` is the share of the average that one half second leaves. */
 const busy = { share: 0.4, keep: 0.8 } as const;
 /** A page is still if at most this share of its blocks is busy. */
 const busyShare = 0.3;
@@ -72,6 +69,7 @@ export class PageSampler {
 
   private sample({ time, luma }: { time: number; luma: Uint8Array }): void {
     if (time !== this.sampled?.time) this.compare(time, luma.slice(0, lumaPixels));
+    else for (let block = 0; block < blocks; block++) this.movement[block]! *= busy.keep;
     this.pages.push(0);
   }
 
@@ -151,11 +149,4 @@ function differenceIn(before: Uint8Array, now: Uint8Array, block: number): numbe
     for (let at = start + row * analysisWidth; at < start + row * analysisWidth + blockSize; at++) sum += Math.abs(now[at]! - before[at]!);
   }
   return sum / blockPixels;
-}
-
-function hasGround(luma: Uint8Array): boolean {
-  const counts = new Uint32Array(256);
-  for (const value of luma) counts[value]!++;
-  const ground = counts.indexOf(Math.max(...counts));
-  return counts.subarray(Math.max(0, ground - groundWidth), ground + groundWidth + 1).reduce((sum, count) => sum + count, 0) >= groundShare * luma.length;
 }

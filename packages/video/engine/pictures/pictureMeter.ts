@@ -1,14 +1,15 @@
 import type { Picture } from '../media/mediaBackend.ts';
 import { resemblanceLags, type ChangeTrack } from './changeTrack.ts';
 import { correlatePictures, histogramDistance, lumaDifference } from './comparePictures.ts';
-import { analysisWidth, type FrameTrack } from './frameTrack.ts';
+import { analysisWidth, layoutStep, type FrameTrack } from './frameTrack.ts';
 import { GrowingColumn, GrowingTimes } from './growingColumn.ts';
 import { LayoutSampler } from './layoutSampler.ts';
 import { MotionSearch } from './motionSearch.ts';
+import { replacedShare } from './pageBlocks.ts';
 import { PageFinder } from './pageFinder.ts';
 import { PageSampler } from './pageSampler.ts';
 import { RampFinder } from './rampFinder.ts';
-import { createSketch, pictureBytes, sketchPicture, type PictureSketch } from './pictureSketch.ts';
+import { createSketch, lumaPixels, pictureBytes, sketchPicture, type PictureSketch } from './pictureSketch.ts';
 
 /** All measurements of the pictures of a video or of one time window. */
 export interface Measured {
@@ -27,6 +28,7 @@ export class PictureMeter {
   private readonly columns = columnsOf(frameColumns);
   private readonly chroma = new GrowingColumn();
   private readonly histogram = new GrowingColumn();
+  private readonly replaced = new GrowingColumn();
   private readonly resemblance = Array.from({ length: resemblanceLags }, () => new GrowingColumn());
   private readonly ring: readonly PictureSketch[] = Array.from({ length: resemblanceLags + 1 }, createSketch);
   private readonly motion = new MotionSearch();
@@ -72,6 +74,7 @@ export class PictureMeter {
         chroma: this.chroma.finish(),
         histogram: this.histogram.finish(),
         resemblance: this.resemblance.map((column) => column.finish()),
+        replaced: this.replaced.finish(),
         ramps: this.ramps.finish(),
         pages: this.pages.finish(),
       },
@@ -87,6 +90,7 @@ export class PictureMeter {
     this.columns.pan.push(motion === null ? 0 : Math.hypot(motion.panX, motion.panY) / analysisWidth / step);
     this.chroma.push(motion?.chroma ?? 0);
     this.histogram.push(first ? 0 : histogramDistance(now, before));
+    this.replaced.push(first || step < layoutStep ? -1 : replacedShare(before.data.subarray(0, lumaPixels), now.data.subarray(0, lumaPixels)));
     for (let lag = 1; lag <= resemblanceLags; lag++) {
       this.resemblance[lag - 1]!.push(lag > this.measured ? 1 : correlatePictures(now, this.earlier(lag)));
     }

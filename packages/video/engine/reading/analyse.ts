@@ -29,7 +29,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'frame' : 'frames'}; a preview needs at least two.`);
   }
-  const { transitions, shots } = await findShots({ ...request, info }, tier, packets, measured);
+  const { transitions, shots, pages = measured.frames.pages } = await findShots({ ...request, info }, tier, packets, measured);
   const analysis: Analysis = {
     version: analysisVersion,
     tier,
@@ -37,7 +37,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
     info,
     frameTimes: packets.times,
     frameSizes: packets.sizes,
-    frames: measured.frames,
+    frames: { ...measured.frames, pages },
     sound,
     transitions,
     shots,

@@ -1,7 +1,8 @@
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
-import { cutAt, shotsBetween, type DetectedShots } from './detectShots.ts';
+import { cutAt, mergeTransitions, shotsBetween, type DetectedShots } from './detectShots.ts';
+import { numberPages, pagesFromKeys } from './pagesFromKeys.ts';
 import type { Transition } from './shot.ts';
 
 /**
@@ -29,7 +30,8 @@ const regular = 0.95;
  * Detects the shots of a video of which only key frames were decoded. Encoders place a key frame at most cuts, before the
  * maximum interval is over; otherwise, the packet of the new shot is unusually large. A cut therefore lies between two key
  * frames that differ: at the later key frame if it came early, otherwise at the largest packet between them. A key frame at
- * the maximum interval is no evidence, nor is a flash between key frames that resemble each other.
+ * the maximum interval is no evidence, nor is a flash between key frames that resemble each other. Changes
+ * between still pages, whose key frames resemble each other, are found by `pagesFromKeys`.
  * @param keys measurements of the key frames
  * @param packets index of all packets of the video stream
  * @param end end of the video, seconds
@@ -50,11 +52,21 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
       const ratio = ratios[place]!;
       if (ratio >= sureSpike || ratio === largest) transitions.push(cutAt(packets.times[place]!, Math.log(ratio / spike)));
     }
-    if (came) transitions.push(cutAt(times[key]!, 1));
+    if (came) transitions.push(cutAt(packets.times[packetOf[key]!]!, 1));
   }
   // The encoder may react to a cut a few frames late.
   const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, score: 0 }));
-  return { transitions, shots: shotsBetween(transitions, times[0] ?? 0, end), places };
+  const { replaced } = keys.changes;
+  const changes = pagesFromKeys(replaced, packetOf, packets, longest);
+  const pages = changes.map(({ first, last }) => pageTransition(packets.times, first, last));
+  const sudden = pages.filter(({ kind, start }) => kind === 'cut' && !transitions.some((cut) => Math.abs(cut.start - start) <= late));
+  const all = mergeTransitions([...transitions, ...sudden], pages.filter(({ kind }) => kind !== 'cut'));
+  return { transitions: all, shots: shotsBetween(all, times[0] ?? 0, end), places, pages: numberPages(keys.frames.pages, changes, replaced, packetOf, packets) };
+}
+
+function pageTransition(times: Float64Array, first: number, last: number): Transition {
+  const end = times[last]!;
+  return first === last ? cutAt(end, 1) : { kind: 'dissolve', start: times[first]!, end, confidence: 0.7 };
 }
 
 /** Size of each packet divided by the usual size of its neighbours; 0 for key frames. */

@@ -12,6 +12,8 @@ export interface DetectedShots {
    * the parts of the video to decode again.
    */
   places: CutPlace[];
+  /** Numbers of the pages for `FrameTrack.pages`, where packet sizes tell more than the pictures. */
+  pages?: Uint32Array;
 }
 
 /**
