@@ -1,5 +1,6 @@
 import { blobsScenario } from './blobs/simulateBlobs.ts';
 import { createTemplate } from './database/simulatedTables.ts';
+import { daysScenario } from './days/simulateDays.ts';
 import { eventsScenario } from './events/simulateEvents.ts';
 import { gatewayScenario } from './gateway/simulateGateway.ts';
 import { jobsScenario } from './jobs/simulateJobs.ts';
@@ -30,7 +31,7 @@ export type Said =
   | { said: 'run'; run: Omit<Run, 'story'> & { story?: readonly string[] } }
   | { said: 'shrunk'; run: Run; faults: number; work: number; tries: number };
 
-const scenarios: readonly Scenario[] = [jobsScenario as Scenario, gatewayScenario as Scenario, webhooksScenario as Scenario, blobsScenario as Scenario, eventsScenario as Scenario, nodesScenario as Scenario];
+const scenarios: readonly Scenario[] = [jobsScenario as Scenario, gatewayScenario as Scenario, webhooksScenario as Scenario, blobsScenario as Scenario, eventsScenario as Scenario, nodesScenario as Scenario, daysScenario as Scenario];
 
 async function main(order: Order): Promise<void> {
   const scenario = scenarios.find(({ name }) => name === order.scenario);

@@ -14,7 +14,7 @@ import { startProgram } from './startProgram.ts';
 // With --plants, puts one fault after the other into the source (those whose names contain --only), and prints after how many seeds each is found;
 // --record writes the table to bench/results.
 
-const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours H] [--shrink 300] [--scenario jobs|gateway|webhooks|blobs|events|nodes] [--plants [--only TEXT] [--record]]';
+const usage = 'usage: npm run sim -- [--seed 1] [--seeds 1] [--hours H] [--shrink 300] [--scenario jobs|gateway|webhooks|blobs|events|nodes|days] [--plants [--only TEXT] [--record]]';
 const { values } = parseCommandLine({
   options: {
     scenario: { type: 'string', default: 'jobs' }, seed: { type: 'string', default: '1' }, seeds: { type: 'string', default: '1' },

@@ -16,6 +16,7 @@ const samples = [
   { scenario: 'webhooks', seed: 1, hours: 0.02, done: 'delivered' },
   { scenario: 'events', seed: 1, hours: 0.02, done: 'answered' },
   { scenario: 'nodes', seed: 1, hours: 0.01, done: 'reported' },
+  { scenario: 'days', seed: 1, hours: 0.01, done: 'credited' },
 ] as const;
 
 async function simulate(bundle: string, order: { scenario: string; firstSeed: number; seeds: number; hours: number | null; shrinkTries?: number }): Promise<Said[]> {

@@ -6,6 +6,8 @@ import { sendTransactions } from '@vouch/chain/contracts/sendTransactions';
 import { delegateLicenses } from '@vouch/chain/contracts/devnetActions';
 import { defaultRules, defaultVerdictRules } from '@vouch/chain/contracts/rules';
 import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
 import type { TestAccount } from '@vouch/chain/testing/testChain';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
@@ -152,6 +154,28 @@ exhaustiveTest('a day that passes although a node was active in it is written do
   const found = await rows();
   expect([index, index + 1].map((date) => found.get(`${date} ${node.address}`))).toEqual([true, false]);
   expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} ended without credit although 0x\\w+, 0x\\w+ were active`)) as string });
+});
+
+exhaustiveTest('a day is compared with the contract only when a block after the day is final, because a reorganization can remove the report', async () => {
+  const [node] = await open(undefined, 1) as [TestAccount];
+  await gateway.enterAll([node]);
+  const { chain } = gateway;
+  const { index, begin, lengthSeconds } = await world.today();
+  await chain.increaseTime(begin + lengthSeconds - 30 - (await getBlock(chain.rpc, 'latest'))!.timestamp);
+  const before = await chain.rpc.request('evm_snapshot', []);
+  await sendTransactions(chain.rpc, [{ to: chain.contracts.service, data: dailyActiveData(node.address), gas: 600_000n }], { key: chain.deployer.privateKey });
+  await chain.increaseTime(60);
+  const off = world.start({ settings: { confirmations: 4 } });
+  await world.looks();
+  await off.close();
+  expect([(await world.credits()).length, (await rows()).size]).toEqual([1, 0]);
+  await chain.rpc.request('evm_revert', [before]);
+  await chain.increaseTime(120);
+  await chain.mine(5);
+  expect(await world.credits()).toEqual([]);
+  world.start({ settings: { confirmations: 4 } });
+  await world.until(async () => (await rows()).size === 1);
+  expect([await world.credits(), await rows()]).toEqual([[], new Map([[`${index} ${node.address}`, false]])]);
 });
 
 exhaustiveTest('all days that passed while no gateway ran are written down, not only the last one', async () => {

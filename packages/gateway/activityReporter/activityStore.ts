@@ -90,9 +90,9 @@ export async function storePassed(database: Transactor, deployment: string, date
   return rows.map(({ node }) => toHex(node));
 }
 
-/** Returns the newest day with a stored result, by the contract's numbers; null if there is none. */
-export async function findNewestDay(connection: Connection, deployment: string): Promise<number | null> {
-  const { rows } = await connection.query<{ date: number | null }>('select max(date) as date from gateway_activity where deployment = $1', [deployment]);
+/** Returns the newest day before `before` with a stored result, by the contract's numbers; null if there is none. */
+export async function findNewestDay(connection: Connection, deployment: string, before: number): Promise<number | null> {
+  const { rows } = await connection.query<{ date: number | null }>('select max(date) as date from gateway_activity where deployment = $1 and date < $2', [deployment, before]);
   return rows[0]?.date ?? null;
 }
 

@@ -15,7 +15,7 @@ const nodesNamed = 20;
  * Compares the days since the newest stored one with the contract's credits, and logs an error for nodes that were active long enough but not
  * credited. These are several days if the gateway did not run; without a stored day, only the previous one.
  * Nodes whose last entry was too late for a day's required hours are not judged: if such a node left before, leaving may have credited its day.
- * @param day the day that has begun
+ * @param day the day that has begun; a block of it is final
  * @throws RpcUnavailable, RpcRefused
  */
 export async function closeDays(context: LaneContext, day: ContractDay, head: Head, signal?: AbortSignal): Promise<void> {
@@ -34,9 +34,10 @@ export async function closeDays(context: LaneContext, day: ContractDay, head: He
 
 /** The oldest day that may not be judged yet. */
 async function firstOpen({ database, lane }: LaneContext, today: number): Promise<number> {
-  const newest = await findNewestDay(database, lane.deployment);
-  // A chain that restarted numbers its days from the start again.
-  return newest === null || newest >= today ? today - 1 : Math.max(newest, today - daysKept);
+  // A chain that restarted numbers its days from the start again. The day before the newest one may not be compared yet: results of a day can be
+  // stored before a block of the day is final.
+  const newest = await findNewestDay(database, lane.deployment, today);
+  return newest === null ? today - 1 : Math.max(newest - 1, today - daysKept);
 }
 
 /** The nodes of the active set. */

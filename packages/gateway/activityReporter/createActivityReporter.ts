@@ -1,4 +1,5 @@
 import { fetchContractDay, type ContractDay } from '@vouch/chain/contracts/service/dayViews';
+import { getBlock } from '@vouch/chain/rpc/chainReads';
 import { isDue } from '@vouch/platform/process/isDue';
 import type { ActivityReporter, FundedSlot, LaneContext } from '../sending/laneContext.ts';
 import { askRandomness } from './askRandomness.ts';
@@ -63,18 +64,21 @@ interface NextLook {
 function createDays(): Work {
   let next: NextLook = { ms: -Infinity, waitMs: 0, headTime: Infinity };
   let memory: DayMemory | null = null;
+  /** The newest past day that is compared with the contract's credits. */
+  let closed: number | null = null;
   return async (context, head, own, signal) => {
     const { rpc, service, system } = context;
     const now = system.clock.now();
     if (!isDue(next.ms, next.waitMs, now) && head.timestamp < next.headTime) return false;
     next = { ms: now + lookMsMin, waitMs: lookMsMin, headTime: Infinity };
     const day = (await fetchContractDay(rpc, service, head, signal)) ?? calendarDay(head.timestamp);
-    if (memory?.day.index !== day.index) {
+    if (memory?.day.index !== day.index) memory = { day, creditableFrom: new Map(), addresses: memory?.addresses ?? new Map() };
+    if (closed !== day.index - 1 && (await hasFinalBlock(context, day, head, signal))) {
       await closeDays(context, day, head, signal);
-      memory = { day, creditableFrom: new Map(), addresses: memory?.addresses ?? new Map() };
+      closed = day.index - 1;
     }
     const { sent, busy, nextAt } = await reportActivity(context, memory, head, own, signal);
-    if (!busy) {
+    if (!busy && closed === day.index - 1) {
       const waitMs = Math.max(lookMsMin, (day.lengthSeconds * 1_000) / looksPerDay);
       next = { ms: now + waitMs, waitMs, headTime: Math.min(nextAt ?? Infinity, day.begin + day.lengthSeconds) };
     }
@@ -96,6 +100,12 @@ function createAttestations(conclusions: Conclusions): Work {
     if (sent) nextMs = now;
     return sent;
   };
+}
+
+/** Whether a block of the day is final. Before that, a reorganization may move a report of the day before to this day, or remove it. */
+async function hasFinalBlock({ rpc, rules }: LaneContext, day: ContractDay, head: Head, signal?: AbortSignal): Promise<boolean> {
+  const block = await getBlock(rpc, Math.max(0, head.number - rules.confirmations), signal);
+  return block !== null && block.timestamp >= day.begin;
 }
 
 function calendarDay(headTime: number): ContractDay {

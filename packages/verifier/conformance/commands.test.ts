@@ -50,7 +50,7 @@ async function keepState(): Promise<void> {
       attestationId: id, requestId: '1', block: 6, transactionHash: hash, chosenIndex: 3, chosenBlock: 7, chosenAt: at, deadline: at / 1_000 + 1_800, halfTime: at / 1_000 + 900, verdict: 0, reason: 'verified',
       sentence: '', judgedAt: at, basis, state: 'reported', attempts: 1, sentAt: at, reportedAt: at, sentHash: null, lastError: null,
     }],
-    membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 }, day: null, online: [], lastChosenAt: at, lastReportedAt: at,
+    membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 }, day: null, countedDay: null, online: [], lastChosenAt: at, lastReportedAt: at,
     counts: { announced: 1, chosen: 1, reported: 1, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
   };
   await writeNodeState(path, state);

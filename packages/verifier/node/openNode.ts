@@ -88,7 +88,7 @@ export async function openState(
     version: 1, chainId: chain.chainId, chainName: chain.chainName, service: contract.service, node, genesis,
     checkpoints: [{ block: block.number, hash: block.hash }], startedAt: clock.now(), savedAt: clock.now(), chainSeenAt: null, attestations: [],
     membership: { id: 0, active: false, readAt: null, activeSince: null, weight: null, claimer: null, commissionRate: null, missed: null },
-    day: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
+    day: null, countedDay: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
   };
 }
 

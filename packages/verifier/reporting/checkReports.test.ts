@@ -42,7 +42,7 @@ const sent: KeptAttestation = {
 const state: NodeState = {
   version: 1, chainId: 1, chainName: 'test', service: bytes('5e', 20), node: bytes('12', 20), genesis: bytes('01'), checkpoints: [{ block: 1, hash: bytes('02') }],
   startedAt: 1, savedAt: 1, chainSeenAt: null, attestations: [sent], membership: { id: 3, active: true, readAt: 5, activeSince: 4, weight: 1, claimer: bytes('00', 20), commissionRate: 0, missed: 0 },
-  day: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 1, chosen: 1, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
+  day: null, countedDay: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 1, chosen: 1, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
 };
 
 /** A node that sent a report. `look` asks the chain at a time, in seconds, half a minute after the look before. */

@@ -4,7 +4,7 @@ import { callDataOf, dailyActiveData } from '@vouch/chain/contracts/service/acti
 import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
-import { ethCall, getBlock, getNonce, getReceipt } from '@vouch/chain/rpc/chainReads';
+import { ethCall, getNonce, getReceipt } from '@vouch/chain/rpc/chainReads';
 import { refusalKind } from '@vouch/chain/rpc/broadcast';
 import { parseQuantity } from '@vouch/chain/rpc/parseResult';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
@@ -14,7 +14,7 @@ import type { Signer } from '@vouch/chain/signers/signer';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
-import { fetchNodeDays } from '../rewards/fetchDays.ts';
+import { fetchNodeAtHead, fetchNodeDays } from '../rewards/fetchDays.ts';
 import { PendingTransactions, type PendingTransaction, type TransactionStore } from './pendingTransactions.ts';
 import { SendFault, type Sender } from '../context/sender.ts';
 
@@ -131,8 +131,8 @@ export class OwnSender implements Sender {
   /** Whether the day is long enough and not credited yet, according to the contract; true when the contract does not say. */
   async #isCreditable(signal?: AbortSignal): Promise<boolean> {
     const { rpc, node, service } = this.#options;
-    const [head, record] = [await getBlock(rpc, 'latest', signal), await fetchView(rpc, serviceViews.node(service, node), signal)];
-    const days = head === null ? null : await fetchNodeDays(rpc, service, { address: node, record }, head, 1, signal);
+    const seen = await fetchNodeAtHead(rpc, service, node, signal);
+    const days = seen === null ? null : await fetchNodeDays(rpc, service, node, seen, 1, signal);
     if (days === null) return true;
     const { neededSeconds, activeSeconds, days: [today] } = days;
     return (today.creditedWeight ?? 0) === 0 && activeSeconds >= (neededSeconds ?? 0);

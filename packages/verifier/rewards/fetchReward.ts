@@ -12,9 +12,9 @@ interface DayReward {
   licensesOfAll: bigint;
 }
 
-/** Fetches the unsettled reward of a day; null when the contract does not expose it. @throws RpcUnavailable, RpcRefused */
-export async function fetchDayReward(rpc: RpcClient, service: Hex, day: number, signal?: AbortSignal): Promise<DayReward | null> {
-  const at = signal === undefined ? {} : { signal };
+/** Fetches the unsettled reward of a day at a block, given by its hash; null when the contract does not expose it. @throws RpcUnavailable, RpcRefused */
+export async function fetchDayReward(rpc: RpcClient, service: Hex, day: number, block: Hex, signal?: AbortSignal): Promise<DayReward | null> {
+  const at = { block, ...(signal === undefined ? {} : { signal }) };
   // Settling removes a node's reward and licenses together, so that the shares of the other nodes do not change.
   const own = await tryReadView(rpc, dayViews.unsettled(service, day), at);
   if (own !== null) return { division: 'by node', reward: own.pot, licensesOfAll: own.weight };

@@ -1,4 +1,5 @@
-import { fetchView, serviceViews } from '@vouch/chain/contracts/service/views';
+import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
+import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import { messageOf } from '../logging/messageOf.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import type { KeptDay } from '../state/nodeState.ts';
@@ -7,6 +8,8 @@ import { daysShown, fetchNodeDays, type NodeDay, type NodeDays } from './fetchDa
 /** Interval between queries, by this machine's clock or by the chain's. */
 const lookSeconds = 60;
 const idleMs = 1_000;
+/** Number of blocks after a day before the day is counted: a reorganization may remove a report, or move it to the next day. */
+const settledBlocks = 12;
 
 /** Follows which days the contract credits to the node, and raises an alarm when a day is about to end, or has ended, without credit. */
 export class DaysLane {
@@ -35,16 +38,23 @@ export class DaysLane {
   async #look(): Promise<void> {
     const { rpc, record, node, configuration: { contract }, time: { head }, system, signal } = this.#parts;
     if (head === null) return;
-    const info = await fetchView(rpc, serviceViews.node(contract.service, node), signal);
-    const known = record.day;
-    const count = known === null ? 1 : daysShown;
-    const days = await fetchNodeDays(rpc, contract.service, { address: node, record: info }, head, count, signal);
+    const info = await tryReadView(rpc, serviceViews.node(contract.service, node), { block: head.hash, signal });
+    const days = info === null ? null : await fetchNodeDays(rpc, contract.service, node, { head, record: info }, record.countedDay === null ? 1 : daysShown, signal);
     if (days === null) return;
     const [today, ...before] = days.days;
-    // A restarted chain numbers its days from the start again.
-    for (const day of before.toReversed()) if (known !== null && day.index >= known.index && known.index < today.index) this.#close(day);
+    const counted = countedBefore(today, record.countedDay);
+    const newest = counted >= today.index - 1 ? counted : await this.#newestSettled(today, head);
+    for (const day of before.toReversed()) if (day.index > counted && day.index <= newest) this.#close(day);
     this.#judgeToday(today, days, head.timestamp);
-    record.setDay(keep(today, days, system.clock.now()));
+    record.setDay(keep(today, days, system.clock.now()), Math.max(counted, newest));
+  }
+
+  /** The newest day whose end no reorganization is expected to reach. */
+  async #newestSettled({ index, begin, end }: NodeDay, head: Block): Promise<number> {
+    const { rpc, signal } = this.#parts;
+    const block = await getBlock(rpc, Math.max(0, head.number - settledBlocks), signal);
+    if (block === null) return -1;
+    return index - 1 - Math.max(0, Math.ceil((begin - block.timestamp) / (end - begin)));
   }
 
   #close({ index, lost, creditedWeight }: NodeDay): void {
@@ -61,6 +71,11 @@ export class DaysLane {
     const end = new Date(today.end * 1_000).toISOString();
     alarms.raise('day-late', `This node was active long enough on day ${today.index}, but the contract has not credited the day: the day is lost at ${end} unless it is reported. ${whoReports(this.#parts)}`);
   }
+}
+
+/** The newest counted day. An endpoint may be a day behind; a chain that is further behind was restarted, and may number its days from the start again. */
+function countedBefore({ index }: NodeDay, counted: number | null): number {
+  return counted === null || counted > index + 1 ? index - 1 : counted;
 }
 
 function whoReports({ configuration: { sending } }: Pick<NodeParts, 'configuration'>): string {

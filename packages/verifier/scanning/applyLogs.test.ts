@@ -31,7 +31,7 @@ async function world() {
   const silent = createLogger('silent');
   const record = new NodeRecord(folder, {
     version: 1, chainId: 31_337, chainName: 'x', service, node: service, genesis: word('0'), checkpoints: [{ block: 1, hash: word('0') }], startedAt: 0, savedAt: 0, chainSeenAt: null,
-    attestations: [], membership: { id: 7, active: true, readAt: 1, activeSince: 1, weight: 1, claimer: service, commissionRate: 0, missed: 0 }, day: null, online: [], lastChosenAt: null, lastReportedAt: null,
+    attestations: [], membership: { id: 7, active: true, readAt: 1, activeSince: 1, weight: 1, claimer: service, commissionRate: 0, missed: 0 }, day: null, countedDay: null, online: [], lastChosenAt: null, lastReportedAt: null,
     counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
   }, systemInterfaces);
   await record.infos.open();

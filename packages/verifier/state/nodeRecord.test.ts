@@ -13,7 +13,7 @@ const hash = (byte: string): `0x${string}` => `0x${byte.repeat(32)}`;
 const fresh: NodeState = {
   version: 1, chainId: 1, chainName: 'test', service: `0x${'aa'.repeat(20)}`, node: `0x${'bb'.repeat(20)}`, genesis: hash('01'), checkpoints: [{ block: 9, hash: hash('02') }],
   startedAt: 1, savedAt: 1, chainSeenAt: null, attestations: [], membership: { id: 3, active: true, readAt: 5, activeSince: 4, weight: 1, claimer: `0x${'00'.repeat(20)}`, commissionRate: 0, missed: 0 },
-  day: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
+  day: null, countedDay: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
 };
 const attestation = (attestationId: `0x${string}`, state: KeptAttestation['state']): KeptAttestation => ({
   attestationId, requestId: '7', block: 1, transactionHash: hash('03'), chosenIndex: 0, chosenBlock: 2, chosenAt: 3, deadline: 4, halfTime: 3, verdict: 0, reason: 'verified', sentence: 'Good. ✓', judgedAt: 5,
@@ -112,7 +112,7 @@ describe('what a node keeps', () => {
 
   it('is refused with a sentence where a field is wrong, whichever it is', () => {
     const transaction = { nonce: 4, data: '0x1234' as const, gas: '90000', maxFee: '20', tip: '1', legacy: true as const, hashes: [hash('11')], sentAt: 6 };
-    const whole = { ...fresh, attestations: [attestation(hash('10'), 'sent')], transactions: [transaction], day: { index: 7, begin: 1, end: 9, creditedWeight: 0, neededSeconds: 3, readAt: 2 }, online: [{ day: '2026-01-01', seconds: 3 }], standby: { since: 1, because: 'x' }, alarms: [{ code: 'a', subject: '', sentence: 's', since: 1 }] };
+    const whole = { ...fresh, countedDay: 5, attestations: [attestation(hash('10'), 'sent')], transactions: [transaction], day: { index: 7, begin: 1, end: 9, creditedWeight: 0, neededSeconds: 3, readAt: 2 }, online: [{ day: '2026-01-01', seconds: 3 }], standby: { since: 1, because: 'x' }, alarms: [{ code: 'a', subject: '', sentence: 's', since: 1 }] };
     expect(parseNodeState(JSON.stringify(whole))).toEqual(whole);
     const paths = (value: unknown, before: (string | number)[] = []): (string | number)[][] => (typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([name, each]) => [[...before, name], ...paths(each, [...before, name])]) : []);
@@ -124,7 +124,7 @@ describe('what a node keeps', () => {
         // Only transactions of chains without a base fee have the field.
         if (path.at(-1) === 'legacy' && (wrong === undefined || wrong === true)) continue;
         // State files of older releases contain neither transactions nor days.
-        if (wrong === undefined && ['transactions', 'day', 'counts.daysCredited', 'counts.daysLost'].includes(path.join('.'))) continue;
+        if (wrong === undefined && ['transactions', 'day', 'countedDay', 'counts.daysCredited', 'counts.daysLost'].includes(path.join('.'))) continue;
         if (wrong === true && typeof parent[String(path.at(-1))] === 'boolean') continue;
         parent[String(path.at(-1))] = wrong;
         const text = JSON.stringify(copy);

@@ -46,6 +46,7 @@ export class NodeRecord {
   get standby(): NodeState['standby'] { return this.#fixed.standby; }
   get transactions(): NodeState['transactions'] { return this.#fixed.transactions; }
   get day(): KeptDay | null { return this.#fixed.day; }
+  get countedDay(): number | null { return this.#fixed.countedDay; }
   get online(): NodeState['online'] { return this.#online; }
   get checkpoints(): readonly Checkpoint[] { return this.#checkpoints; }
   get last(): Checkpoint { return this.#checkpoints.at(-1) as Checkpoint; }
@@ -74,10 +75,13 @@ export class NodeRecord {
     this.#changed ||= important;
   }
 
-  setDay(day: KeptDay): void {
+  /** @param countedDay newest day that is counted */
+  setDay(day: KeptDay, countedDay: number): void {
     const { day: before } = this.#fixed;
     this.#changed ||= before === null || before.index !== day.index || before.creditedWeight !== day.creditedWeight;
+    this.#changed ||= this.#fixed.countedDay !== countedDay;
     this.#fixed.day = day;
+    this.#fixed.countedDay = countedDay;
   }
 
   setStandby(standby: NodeState['standby']): void {

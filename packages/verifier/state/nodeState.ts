@@ -21,6 +21,8 @@ export interface NodeState {
   membership: Membership;
   /** The newest day read from the contract; null before the first read and when the contract does not expose days. */
   day: KeptDay | null;
+  /** Newest day of the contract that is in `counts`, or that ended before the node counted; null before the first read. */
+  countedDay: number | null;
   /** UTC days with the seconds in which the node was active and the chain answered; the last `maxDays`, oldest first. */
   online: readonly { day: string; seconds: number }[];
   lastChosenAt: number | null;

@@ -25,6 +25,7 @@ export function parseNodeState(text: string): NodeState {
   if (fields['version'] !== 1) throw new StateFault(`its version is ${show(fields['version'])}, but this program supports version 1`);
   const checkpoints = list(checkpoint)(fields['checkpoints'], 'checkpoints');
   if (checkpoints.length === 0) throw new StateFault('checkpoints is empty');
+  const day = orNull(contractDay)(fields['day'] ?? null, 'day');
   return {
     version: 1,
     chainId: count(fields['chainId'], 'chainId'), chainName: words(fields['chainName'], 'chainName'),
@@ -33,7 +34,9 @@ export function parseNodeState(text: string): NodeState {
     startedAt: count(fields['startedAt'], 'startedAt'), savedAt: count(fields['savedAt'], 'savedAt'), chainSeenAt: orNull(count)(fields['chainSeenAt'], 'chainSeenAt'),
     attestations: list(attestation)(fields['attestations'], 'attestations'),
     membership: membership(fields['membership'], 'membership'),
-    day: orNull(contractDay)(fields['day'] ?? null, 'day'),
+    day,
+    // Older releases counted a day when they first saw the next one.
+    countedDay: orNull(count)(fields['countedDay'] ?? (day === null || day.index === 0 ? null : day.index - 1), 'countedDay'),
     online: list(onlineDay)(fields['online'], 'online'),
     lastChosenAt: orNull(count)(fields['lastChosenAt'], 'lastChosenAt'), lastReportedAt: orNull(count)(fields['lastReportedAt'], 'lastReportedAt'),
     counts: counts(fields['counts'], 'counts'),

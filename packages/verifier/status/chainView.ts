@@ -1,9 +1,12 @@
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
-import { getBlock } from '@vouch/chain/rpc/chainReads';
+import type { Connect } from '@vouch/chain/rpc/endpoint';
+import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
+import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
+import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
+import { fetchNodeAtHead, fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
 
 /** Current on-chain state of a node. */
@@ -27,21 +30,29 @@ export interface ChainView {
 /** Time limit of one answer; without an answer, the status is shown without the chain. */
 const timeoutMs = 3_000;
 
-/** @returns a sentence when the chain does not answer */
-export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, system: SystemInterfaces): Promise<ChainView | string> {
-  const rpc = createRpcClient({ urls: chain.rpcUrls, timeoutMs, chainId: BigInt(chain.chainId) }, system);
+/**
+ * Reads the chain once.
+ * @param connect opens the HTTP connections of one endpoint; simulations replace this function
+ * @returns a sentence when the chain does not answer
+ */
+export async function viewChain({ chain, contract }: NodeConfiguration, node: Hex, system: SystemInterfaces, connect?: Connect): Promise<ChainView | string> {
+  const options = { urls: chain.rpcUrls, timeoutMs, chainId: BigInt(chain.chainId) };
+  const rpc = connect === undefined ? createRpcClient(options, system) : createRpcClient(options, system, connect);
   try {
-    const service = new ServiceContract(rpc, contract.service);
-    const [head, record, weight, rules] = await Promise.all([getBlock(rpc, 'latest'), service.node(node), service.weight(node), service.rules()]);
-    if (head === null || record === null || weight === null) return 'There is no verifier service at contract.addr.';
-    const days = await fetchNodeDays(rpc, contract.service, { address: node, record }, head);
-    return {
-      active: record.active, weight, missed: record.missed, earned: record.earned, claimed: record.claimed,
-      enteredAt: record.lastEnterTime === 0 ? null : record.lastEnterTime, rules, days, time: head.timestamp,
-    };
+    // The first block may be lost in a reorganization, or unknown to the endpoint that answers next.
+    return await readAtHead(rpc, contract.service, node).catch((error: unknown) => (error instanceof RpcRefused ? readAtHead(rpc, contract.service, node) : Promise.reject(error as Error)));
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {
     await rpc.close();
   }
+}
+
+async function readAtHead(rpc: RpcClient, service: Hex, node: Hex): Promise<ChainView | string> {
+  const [seen, rules] = await Promise.all([fetchNodeAtHead(rpc, service, node), new ServiceContract(rpc, service).rules()]);
+  const weight = seen === null ? null : await tryReadView(rpc, serviceViews.weight(service, node), { block: seen.head.hash });
+  if (seen === null || weight === null) return 'There is no verifier service at contract.addr.';
+  const { active, missed, earned, claimed, lastEnterTime } = seen.record;
+  const days = await fetchNodeDays(rpc, service, node, seen);
+  return { active, weight, missed, earned, claimed, enteredAt: lastEnterTime === 0 ? null : lastEnterTime, rules, days, time: seen.head.timestamp };
 }

@@ -12,7 +12,7 @@ const hash = `0x${'cd'.repeat(32)}` as const;
 const state: NodeState = {
   version: 1, chainId: 1, chainName: 'test', service: node, node, genesis: hash, checkpoints: [{ block: 7, hash }], startedAt: now, savedAt: now - 5_000, chainSeenAt: now,
   attestations: [], membership: { id: 1, active: true, readAt: now, activeSince: now, weight: 2, claimer: null, commissionRate: 0, missed: 0 },
-  day: null, online: [{ day: '2026-02-28', seconds: 86_000 }, { day: '2026-03-01', seconds: 25_000 }], lastChosenAt: now - 60_000, lastReportedAt: now - 50_000,
+  day: null, countedDay: null, online: [{ day: '2026-02-28', seconds: 86_000 }, { day: '2026-03-01', seconds: 25_000 }], lastChosenAt: now - 60_000, lastReportedAt: now - 50_000,
   counts: { announced: 9, chosen: 5, reported: 4, missed: 1, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
 };
 const hour = 3_600;

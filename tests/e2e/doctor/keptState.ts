@@ -20,7 +20,7 @@ export async function keptState(clinic: Clinic, change: Partial<NodeState>, node
     version: 1, chainId: Number(chain.chainId), chainName: 'clinic', service: chain.contracts.service, node: clinic.node.address, genesis: genesis.hash,
     checkpoints: [{ block: head.number, hash: head.hash }], startedAt: at, savedAt: at, chainSeenAt: at, attestations: [],
     membership: { id: 1, active: true, readAt: at, activeSince: at, weight: 1, claimer: null, commissionRate: 0, missed: 0 },
-    day: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
+    day: null, countedDay: null, online: [], lastChosenAt: null, lastReportedAt: null, counts: { announced: 0, chosen: 0, reported: 0, missed: 0, notVoted: 0, daysCredited: 0, daysLost: 0 }, transactions: [], standby: null, alarms: [],
     ...change,
   });
   if (node === 'runs') return lockFolder(clinic.stateFolder());

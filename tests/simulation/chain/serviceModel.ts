@@ -5,6 +5,7 @@ import { digestOf } from '@vouch/chain/messages/digest';
 import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation';
 import type { Recovery } from '@vouch/chain/messages/recovery';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
+import { creditDay, noEarnings, refuseDay, settle, usualDays, type Changed, type DayRules } from './dayModel.ts';
 import { messageKey, type CallOutcome, type EmittedLog, type ServiceAttestation, type ServiceNode, type ServiceState } from './serviceState.ts';
 
 const abi = verifierServiceAbi;
@@ -21,6 +22,7 @@ interface ServiceOptions {
   /** Whether the contract isolates failing entries and stores used digests, as Vouch's own does. */
   native: boolean;
   recovery: Recovery;
+  days?: DayRules;
 }
 
 /** Limits of the contract, in seconds and hundredths of a percent. */
@@ -31,9 +33,11 @@ class Revert extends Error {}
 /** A model of the service contract: the messages of nodes, in the isolating and in the other form, with the contract's revert reasons. */
 export class ServiceModel {
   readonly options: ServiceOptions;
+  readonly days: DayRules;
 
   constructor(options: ServiceOptions) {
     this.options = options;
+    this.days = options.days ?? usualDays;
   }
 
   /** Executes the calldata of a transaction or of a simulated call. @param time of the block, seconds since 1970 @param from sender */
@@ -100,19 +104,21 @@ export class ServiceModel {
       case 'nodeModifyCommissionRate': return this.#change(state, { kind: 'commission', commissionRate: call.args[0], expiredAt: 0n }, from, null, time);
       case 'nodeSetRewardClaimer': return this.#change(state, { kind: 'claimer', claimer: lower(call.args[0]), expiredAt: 0n }, from, null, time);
       case 'nodeReportVerification': return this.#reportAlone(state, { attestationId: lower(call.args[0]), index: call.args[1], result: call.args[2] }, from, time);
-      // Days and random words are not modelled.
-      case 'nodeReportDailyActive': throw new Revert('Not enough online time');
+      case 'nodeReportDailyActive': return this.#reportDay(state, lower(call.args[0]), time);
+      case 'confirmNodeRewards': return { succeeded: true, gas: callGas, ...spread(this.settle(state, lower(call.args[0]), time)) };
+      // Random words are not modelled.
       case 'requestRandomnessAgain': throw new Revert('Too early');
       default: throw new Error(`the model of the contract does not have ${call.functionName}`);
     }
   }
 
   /** @param signed null if the signer sends the transaction itself */
-  #change(state: ServiceState, operation: Exclude<Operation, { kind: 'report' }>, signer: Hex, signed: Signature | null, time: number): CallOutcome {
-    const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0 };
+  #change(given: ServiceState, operation: Exclude<Operation, { kind: 'report' }>, signer: Hex, signed: Signature | null, time: number): CallOutcome {
+    const { state, logs: earlier } = operation.kind === 'exit' ? this.#creditIfDue(given, signer, time) : operation.kind === 'commission' ? this.settle(given, signer, time) : { state: given, logs: [] };
+    const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0, lastEnterTime: 0, earnings: noEarnings };
     if (signed === null) {
       const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
-      return { succeeded: true, gas: callGas, logs: [event], state: { ...state, lastId, nodes: new Map(state.nodes).set(signer, node) } };
+      return { succeeded: true, gas: callGas, logs: [...earlier, event], state: { ...state, lastId, nodes: new Map(state.nodes).set(signer, node) } };
     }
     const { domain, native, recovery } = this.options;
     if (operation.expiredAt < BigInt(time) || operation.expiredAt > BigInt(time + serviceRules.maxExpiry)) throw new Revert('Invalid expiredAt');
@@ -124,7 +130,7 @@ export class ServiceModel {
     const logs = native ? [this.log('OperationApplied', { digest: hex, signer })] : [];
     const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
     return {
-      succeeded: true, gas: callGas, logs: [...logs, event],
+      succeeded: true, gas: callGas, logs: [...logs, ...earlier, event],
       state: { ...state, lastId, nodes: new Map(state.nodes).set(signer, node), applied: new Map(state.applied).set(key, (state.applied.get(key) ?? 0) + 1), changes: [...state.changes, key] },
     };
   }
@@ -137,7 +143,7 @@ export class ServiceModel {
         if (node.weight === 0) throw new Revert('No delegationWeights');
         if (node.active) throw new Revert('Already enter');
         const id = node.id === 0 ? lastId + 1 : node.id;
-        return { node: { ...node, id, active: true }, lastId: Math.max(lastId, id), event: this.log('NodeActivate', { node: signer, listIndex: 0 }) };
+        return { node: { ...node, id, active: true, lastEnterTime: time }, lastId: Math.max(lastId, id), event: this.log('NodeActivate', { node: signer, listIndex: 0 }) };
       }
       case 'exit':
         if (!node.active) throw new Revert('Already exit');
@@ -154,6 +160,27 @@ export class ServiceModel {
         if (node.id === 0 && node.weight === 0) throw new Revert('Not register');
         return { node: { ...node, claimer: operation.claimer }, lastId, event: this.log('NodeSetClaimer', { node: signer, claimer: operation.claimer }) };
     }
+  }
+
+  /** Removes a node from the active set; the contract then credits the day if the node was active long enough. */
+  clear(given: ServiceState, address: Hex, time: number): Changed {
+    const { state, logs } = this.#creditIfDue(given, address, time);
+    return { state: { ...state, nodes: new Map(state.nodes).set(address, { ...state.nodes.get(address)!, active: false }) }, logs: [...logs, this.log('NodeClear', { node: address })] };
+  }
+
+  /** Settles the last credited day of a node if the day is over. */
+  settle(state: ServiceState, address: Hex, time: number): Changed {
+    return state.nodes.has(address) ? settle(state, address, time, this.days, (...event) => this.log(...event)) : { state, logs: [] };
+  }
+
+  #creditIfDue(state: ServiceState, address: Hex, time: number): Changed {
+    return refuseDay(state.nodes.get(address), time, this.days) === null ? creditDay(state, address, time, this.days, (...event) => this.log(...event)) : { state, logs: [] };
+  }
+
+  #reportDay(state: ServiceState, address: Hex, time: number): CallOutcome {
+    const refusal = refuseDay(state.nodes.get(address), time, this.days);
+    if (refusal !== null) throw new Revert(refusal);
+    return { succeeded: true, gas: callGas, ...spread(this.#creditIfDue(state, address, time)) };
   }
 
   #reportAlone(state: ServiceState, { attestationId, index, result }: { attestationId: Hex; index: number; result: number }, from: Hex, time: number): CallOutcome {
@@ -196,12 +223,16 @@ export class ServiceModel {
   }
 }
 
+function spread({ state, logs }: Changed): { state: ServiceState; logs: EmittedLog[] } {
+  return { state, logs: [...logs] };
+}
+
 /** The attestation of an id, if it was announced. */
 export function findAttestation({ attestations }: ServiceState, id: Hex): ServiceAttestation | undefined {
   return attestations.find((each) => each.id === id);
 }
 
-type EventName = 'TeeReportAttestations' | 'ConfirmVrfNodes' | 'CallFailed' | 'OperationApplied' | 'NodeActivate' | 'NodeClear' | 'NodeModifyCommissionRate' | 'NodeSetClaimer' | 'ReportSkipped' | 'NodeReportVerificationBatch';
+type EventName = 'NodeDailyActive' | 'NodeConfirmReward' | 'TeeReportAttestations' | 'ConfirmVrfNodes' | 'CallFailed' | 'OperationApplied' | 'NodeActivate' | 'NodeClear' | 'NodeModifyCommissionRate' | 'NodeSetClaimer' | 'ReportSkipped' | 'NodeReportVerificationBatch';
 
 interface EventItem {
   inputs: readonly { name: string; type: string; indexed?: boolean; components?: readonly { name: string; type: string }[] }[];

@@ -9,6 +9,26 @@ export interface ServiceNode {
   claimer: Hex;
   commissionRate: number;
   lastModifyAt: number;
+  lastEnterTime: number;
+  earnings: NodeEarnings;
+}
+
+/** What a node earned, in smallest units of the reward token. */
+export interface NodeEarnings {
+  /** The last credited day; not settled while it is after `lastConfirmDate`. */
+  lastActiveDate: number;
+  lastConfirmDate: number;
+  selfTotal: bigint;
+  perLicense: bigint;
+  /** Weights of the settled days. */
+  weights: ReadonlyMap<number, number>;
+}
+
+/** A day for which the contract reserved a reward: the unsettled part of the reward, the weight of all credited nodes, and the settled part of this weight. */
+export interface RewardDay {
+  pot: bigint;
+  weight: number;
+  settled: number;
 }
 
 /** The storage of the service contract at the end of one block. Never changed in place. */
@@ -22,6 +42,7 @@ export interface ServiceState {
   /** Votes by attestation and index: 1 + result. */
   votes: ReadonlyMap<string, number>;
   attestations: readonly ServiceAttestation[];
+  days: ReadonlyMap<number, RewardDay>;
 }
 
 /** An attestation with its chosen nodes. */

@@ -157,6 +157,11 @@ export class SimulatedChain {
     return this.#byHash.get(hash);
   }
 
+  /** The blocks of a time in seconds since 1970, over all branches. */
+  blocksAt(timestamp: number): SimulatedBlock[] {
+    return [...this.#byHash.values()].filter((block) => block.timestamp === timestamp);
+  }
+
   /** The block of a branch that contains a transaction. */
   placeOf(transaction: Hex, head: SimulatedBlock): SimulatedBlock | null {
     return this.#places.get(transaction)?.find((block) => ancestor(head, block.number) === block) ?? null;

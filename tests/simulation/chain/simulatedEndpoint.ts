@@ -131,7 +131,8 @@ export class SimulatedEndpoint {
   }
 
   #call({ to, data, from }: { to: Hex; data: Hex; from?: Hex }, which: unknown): Hex {
-    const { service, timestamp } = this.#at(which);
+    const block = this.#at(which);
+    const { service, timestamp } = block;
     const { model } = this.#chain;
     // Calls with a sender are messages that the gateway tries alone.
     if (from !== undefined) {
@@ -139,7 +140,7 @@ export class SimulatedEndpoint {
       if (outcome.succeeded) return '0x';
       throw new CallError(3, `execution reverted: ${outcome.reason}`, encodeReason(outcome.reason));
     }
-    const answer = readView(model, service, data);
+    const answer = readView(model, block, data);
     if (answer === null) throw new CallError(3, 'execution reverted', '0x');
     return answer;
   }

@@ -5,6 +5,7 @@ import type { Hex, Operation, Signature } from '@vouch/chain/messages/operation'
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { secp256k1 } from '@noble/curves/secp256k1';
+import { noEarnings } from '../chain/dayModel.ts';
 import type { ServiceAttestation, ServiceNode } from '../chain/serviceState.ts';
 import { startMs } from '../kernel/simulation.ts';
 
@@ -42,7 +43,7 @@ export function accountOf(name: string): Account {
 /** Nodes at the start: all have a license; the first half is in the active set. */
 export function drawNodes(signers: readonly Account[]): Map<Hex, ServiceNode> {
   return new Map(signers.map(({ address }, at) => [address, {
-    id: at + 1, active: at < signers.length / 2, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0,
+    id: at + 1, active: at < signers.length / 2, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0, lastEnterTime: 0, earnings: noEarnings,
   }]));
 }
 

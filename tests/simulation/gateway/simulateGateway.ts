@@ -105,7 +105,7 @@ async function openChain(simulation: Simulation, untilMs: number): Promise<Simul
   const native = simulation.randomFor('contract').uniform() < 0.7;
   const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery() });
   const nodes = drawNodes(signers);
-  const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map(), attestations };
+  const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map(), attestations, days: new Map() };
   return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])));
 }
 

@@ -51,10 +51,11 @@ export function announce(model: ServiceModel, request: PlannedRequest): ForeignC
 
 /** Removes a node from the active set, as the contract does after missed reports. */
 export function removeNode(model: ServiceModel, address: Hex): ForeignCall {
-  return (state) => {
+  return (state, time) => {
     const node = state.nodes.get(address);
     if (node?.active !== true) return { succeeded: false, reason: 'Already exit', gas: 0 };
-    return { succeeded: true, gas: 0, logs: [model.log('NodeClear', { node: address })], state: { ...state, nodes: new Map(state.nodes).set(address, { ...node, active: false }) } };
+    const { state: after, logs } = model.clear(state, address, time);
+    return { succeeded: true, gas: 0, logs: [...logs], state: after };
   };
 }
 

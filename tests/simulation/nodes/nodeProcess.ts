@@ -49,7 +49,8 @@ export function startSimulatedNode({ process }: Member, node: SimulatedNode, roo
   }, folder, async () => {});
 }
 
-function configurationOf({ pays, claimer, commissionRate, maxReportDelaySeconds }: SimulatedNode, root: string, rpcUrls: readonly string[]): NodeConfiguration {
+/** The configuration of a node. */
+export function configurationOf({ pays, claimer, commissionRate, maxReportDelaySeconds }: SimulatedNode, root: string, rpcUrls: readonly string[]): NodeConfiguration {
   return {
     chain: { chainId, chainName: 'simulation', rpcUrls, startBlock: 0, offsetBlock: 100, maxBlockPerQuery: 500, queryIntervalSeconds: 5, maxReportDelaySeconds },
     contract: { service, teeEmitter: service, ...eventTopics },

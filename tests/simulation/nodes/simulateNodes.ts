@@ -7,6 +7,7 @@ import { openRecovery } from '@vouch/chain/messages/recover';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { platformMigrations } from '@vouch/platform/database/migrate';
 import { drawChainFault, inflictChainFault, type ChainFault } from '../chain/chainFaults.ts';
+import { noEarnings } from '../chain/dayModel.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
 import { SimulatedChain, type ForeignCall } from '../chain/simulatedChain.ts';
@@ -158,8 +159,8 @@ function removeFromSet(simulation: Simulation, chain: SimulatedChain, name: stri
 
 async function openChain(simulation: Simulation): Promise<SimulatedChain> {
   const model = new ServiceModel({ address: service, multicall: zeroAddress, domain: domainHash(domain), native: true, recovery: await openRecovery() });
-  const fresh = { id: 0, active: false, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0 };
-  const state = { nodes: new Map(singles.map(({ account }) => [account.address, fresh])), lastId: 0, applied: new Map(), changes: [], votes: new Map(), attestations: [] };
+  const fresh = { id: 0, active: false, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0, lastEnterTime: 0, earnings: noEarnings };
+  const state = { nodes: new Map(singles.map(({ account }) => [account.address, fresh])), lastId: 0, applied: new Map(), changes: [], votes: new Map(), attestations: [], days: new Map() };
   const balances = new Map<Hex, bigint>(singles.filter(({ pays }) => pays).map(({ account }) => [account.address, 10n ** 20n]));
   return new SimulatedChain(simulation, model, state, balances);
 }

@@ -1,4 +1,5 @@
 import { blobsPlants } from './blobsPlants.ts';
+import { daysPlants } from './daysPlants.ts';
 import { eventsPlants } from './eventsPlants.ts';
 import { gatewayPlants } from './gatewayPlants.ts';
 import { jobsPlants } from './jobsPlants.ts';
@@ -7,4 +8,4 @@ import type { PlantedFault } from './plantedFault.ts';
 import { webhooksPlants } from './webhooksPlants.ts';
 
 /** All planted faults. */
-export const plants: readonly PlantedFault[] = [...jobsPlants, ...gatewayPlants, ...webhooksPlants, ...blobsPlants, ...eventsPlants, ...nodesPlants];
+export const plants: readonly PlantedFault[] = [...jobsPlants, ...gatewayPlants, ...webhooksPlants, ...blobsPlants, ...eventsPlants, ...nodesPlants, ...daysPlants];

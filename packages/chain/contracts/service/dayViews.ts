@@ -74,12 +74,12 @@ export interface ContractDay {
 const upstreamDaySeconds = 86_400;
 
 /**
- * Reads the contract's day at a block. The upstream service counts days from the start of its vault, Vouch's service from 1970.
+ * Reads the contract's day at a block: by its hash if given, so that an endpoint on another branch refuses. The upstream service counts days from the start of its vault, Vouch's service from 1970.
  * @returns null if the contract has no view of days
  * @throws the errors of `tryReadView`
  */
-export async function fetchContractDay(rpc: RpcClient, service: Hex, block: Pick<Block, 'number' | 'timestamp'>, signal?: AbortSignal): Promise<ContractDay | null> {
-  const at = { block: block.number, ...(signal === undefined ? {} : { signal }) };
+export async function fetchContractDay(rpc: RpcClient, service: Hex, block: Pick<Block, 'number' | 'timestamp'> & Partial<Pick<Block, 'hash'>>, signal?: AbortSignal): Promise<ContractDay | null> {
+  const at = { block: block.hash ?? block.number, ...(signal === undefined ? {} : { signal }) };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);
   const length = settings === null ? null : await tryReadView(rpc, dayViews.dayLength(settings), at);
   const [index, offset] = await Promise.all([tryReadView(rpc, dayViews.todayIndex(service), at), tryReadView(rpc, dayViews.todayOffset(service), at)]);
@@ -88,9 +88,9 @@ export async function fetchContractDay(rpc: RpcClient, service: Hex, block: Pick
   return date === null || length === null ? null : { index: date, begin: date * length, lengthSeconds: length };
 }
 
-/** Reads the minimum time in the active set for earning a day, in seconds. @returns null if the contract has no such view @throws the errors of `tryReadView` */
-export async function fetchMinOnline(rpc: RpcClient, service: Hex, signal?: AbortSignal): Promise<number | null> {
-  const at = signal === undefined ? {} : { signal };
+/** Reads the minimum time in the active set for earning a day, in seconds. @param block hash; default: the newest block @returns null if the contract has no such view @throws the errors of `tryReadView` */
+export async function fetchMinOnline(rpc: RpcClient, service: Hex, signal?: AbortSignal, block?: Hex): Promise<number | null> {
+  const at = { ...(signal === undefined ? {} : { signal }), ...(block === undefined ? {} : { block }) };
   const settings = await tryReadView(rpc, dayViews.settings(service), at);
   if (settings === null) return null;
   return (await tryReadView(rpc, dayViews.minOnline(settings), at)) ?? tryReadView(rpc, dayViews.minOnlineUpstream(settings), at);

@@ -153,11 +153,11 @@ export function fetchView<Value>(rpc: RpcClient, view: View<Value>, signal?: Abo
 
 /**
  * Reads a view that the contract may not have.
- * @param at block number; default: the newest block
+ * @param at number or hash of a block; default: the newest block
  * @returns null if the contract reverts or gives an unexpected answer, because it lacks the function
  * @throws RpcUnavailable if no endpoint answers; RpcRefused for other refusals
  */
-export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: { block?: number; signal?: AbortSignal } = {}): Promise<Value | null> {
+export async function tryReadView<Value>(rpc: RpcClient, view: View<Value>, at: { block?: number | Hex; signal?: AbortSignal } = {}): Promise<Value | null> {
   const { method, params } = at.block === undefined ? callOf(view) : callAt(view, at.block);
   try {
     return await rpc.ask(method, params, (result) => view.read(parseBytes(result)), at.signal);
