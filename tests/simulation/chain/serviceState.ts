@@ -25,7 +25,7 @@ export interface NodeEarnings {
 }
 
 /** A day for which the contract reserved a reward: the unsettled part of the reward, the weight of all credited nodes, and the settled part of this weight. */
-export interface RewardDay {
+interface RewardDay {
   pot: bigint;
   weight: number;
   settled: number;
