@@ -19,9 +19,15 @@ export function describeStatus(status: Status, now: number): string {
     ['Program', describeProgram(status.program, now)],
     ...(chainFault === null ? [] : [['Chain', `not reachable; these values are from the state of the node. ${chainFault}`] satisfies [string, string]]),
     ...missed.map(({ attestation_id: id, deadline, why }): [string, string] => ['Missed', `${id}${deadline === null ? '' : `, until ${deadline}`}: ${why}`]),
-    ...alarms.map(({ code, sentence, since: from }): [string, string] => ['Alarm', `${sentence} [${code}, ${since(from, now)}]`]),
+    ...alarms.map((alarm) => describeAlarm(alarm, status.program, now)),
   ];
   return rows.map(([name, text]) => `${name.padEnd(16)}${plainText(text)}\n`).join('');
+}
+
+/** A stopped program neither checks nor ends its alarms. */
+function describeAlarm({ code, sentence, since: from }: Status['alarms'][number], { process, saved_at: savedAt }: Status['program'], now: number): [string, string] {
+  if (process !== null) return ['Alarm', `${sentence} [${code}, ${since(from, now)}]`];
+  return ['Last alarm', `${sentence} [${code}, ${since(from, now)}; as of ${since(savedAt, now)}, when the program last ran]`];
 }
 
 function describeMembership(membership: Status['membership'], now: number): string {

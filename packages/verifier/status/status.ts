@@ -44,6 +44,7 @@ export interface Status {
   program: { process: number | null; saved_at: string | null; block: number | null; stands_by: string | null; folder: string };
   /** Why the chain could not be reached; null if it answered. */
   chain_fault: string | null;
+  /** Active alarms; if no program runs, those that were active when it last saved its state. */
   alarms: readonly { code: string; subject: string; sentence: string; since: string }[];
 }
 

@@ -78,6 +78,12 @@ describe('whether a node earns', () => {
   });
 });
 
+it('says of the alarms of a stopped program that they were active when the program ran', () => {
+  const given = of({ alarms: [{ code: 'report-late', subject: hash, sentence: 'late', since: now - 3_600_000 }], savedAt: now - 1_800_000 });
+  expect(describeStatus(summarize(given), now)).toContain('\nAlarm           late [report-late, 2026-03-01T11:00:00.000Z, 1 h ago]\n');
+  expect(describeStatus(summarize({ ...given, process: null }), now)).toContain('\nLast alarm      late [report-late, 2026-03-01T11:00:00.000Z, 1 h ago; as of 2026-03-01T11:30:00.000Z, 30 min ago, when the program last ran]\n');
+});
+
 it('shows each day of the contract in a line', () => {
   const text = describeStatus(summarize(withDays({ days: [uncredited, before, { ...before, index: 3, begin: begin - 48 * hour, creditedWeight: 0, lost: true }] })), now);
   for (const line of [
