@@ -1771,8 +1771,15 @@ export type TrainingData = {
     newest_timestamp: string | null;
     /** Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none. */
     early?: number;
-    /** Ids that are both a source and a target of interactions; each is one entity. Absent if there is none. */
-    shared?: number;
+    /** Distinct ids of the pairs that training used. Absent in trainings of earlier versions. */
+    ids?: {
+      sources: number;
+      targets: number;
+      /** Ids that are both a source and a target; each is one entity. */
+      shared: number;
+      sources_without_entity: number;
+      targets_without_entity: number;
+    };
     /** Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none. */
     future?: number;
   };
@@ -1805,7 +1812,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "only-dislikes" | "no-interactions" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

@@ -1,10 +1,10 @@
 import { nearestName } from '@vouch/platform/config/nearestName';
-import type { DataSummary } from './arrays/trainingSnapshot.ts';
+import type { DataSummary, IdCounts } from './arrays/trainingSnapshot.ts';
 import { largestWeight } from './sql/interactionWeights.ts';
 import type { StoredParameters, TrainingWarning } from './training/training.schema.ts';
 
 /** Returns warnings of weights, ratings, timestamps and ids that had no or an unintended effect; the training continues. */
-export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick<StoredParameters, 'weights'>): TrainingWarning[] {
+export function warnOfData({ entities, interactions }: DataSummary, { weights = {} }: Pick<StoredParameters, 'weights'>): TrainingWarning[] {
   const known = Object.keys(interactions.by_type);
   const warnings: TrainingWarning[] = [];
   // The summary has the most frequent types only, so with more types nothing is known about the others.
@@ -41,12 +41,19 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
       detail: `${early} pairs of source and target have a timestamp in 1970. Check the unit of the timestamps: numbers below 1e11 are seconds since 1970, so the date 20240131, a number of days and 0 all mean 1970. Write dates as 2024-01-31, and leave unknown timestamps empty.`,
     });
   }
-  const { shared = 0 } = interactions;
-  if (shared > 0) {
+  const { ids } = interactions;
+  if (ids !== undefined && ids.shared > 0) {
     warnings.push({
       code: 'shared-ids',
-      detail: `${shared} ${shared === 1 ? 'id is' : 'ids are'} both source_id and target_id of interactions. Equal ids mean one entity, which has a history and is recommended: its lists are those of the item, not of the user. ` +
+      detail: `${ids.shared} ${ids.shared === 1 ? 'id is' : 'ids are'} both source_id and target_id of interactions. Equal ids mean one entity, which has a history and is recommended: its lists are those of the item, not of the user. ` +
         'If users and items are numbered separately, upload them with different ids, such as u1 and f1. If sources and targets are the same kind of thing, such as people who follow people, nothing is wrong.',
+    });
+  }
+  if (ids !== undefined && entities.distinct > 0 && rarelyMatch(ids)) {
+    warnings.push({
+      code: 'ids-without-entity',
+      detail: `Of ${ids.targets} different target_id, ${ids.targets - ids.targets_without_entity} have an entity, and of ${ids.sources} different source_id, ${ids.sources - ids.sources_without_entity}, although there are ${entities.distinct} entities. ` +
+        'Check that both files write ids in the same way: 1, 1.0 and f1 are three ids. Without entities, recommended items have no name, and entity_type and filters leave them out.',
     });
   }
   if (interactions.rows === 0) {
@@ -63,4 +70,9 @@ export function warnOfData({ interactions }: DataSummary, { weights = {} }: Pick
     });
   }
   return warnings;
+}
+
+/** Whether fewer than a tenth of the targets, and of the sources, have an entity: entities can be those of users alone, or of items alone. */
+function rarelyMatch(ids: IdCounts): boolean {
+  return ids.targets > 0 && ids.targets_without_entity > 0.9 * ids.targets && ids.sources_without_entity > 0.9 * ids.sources;
 }

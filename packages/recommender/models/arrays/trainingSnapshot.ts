@@ -38,12 +38,21 @@ export interface DataSummary {
     future?: number;
     /** Distinct pairs whose latest time is in 1970; missing if there is none. */
     early?: number;
-    /** Ids that are both a source and a target; missing if there is none. */
-    shared?: number;
+    ids?: IdCounts;
   };
   batches: number;
   /** What the filter left out; missing without a filter. */
   filter?: FilterSummary;
+}
+
+/** Distinct ids of interactions. */
+export interface IdCounts {
+  sources: number;
+  targets: number;
+  /** Ids that are both a source and a target. */
+  shared: number;
+  sources_without_entity: number;
+  targets_without_entity: number;
 }
 
 /** The effect of a training's filter. */

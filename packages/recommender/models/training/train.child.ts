@@ -19,7 +19,7 @@ import type { TrainingData, TrainingOptions } from '../../engine/data/trainingDa
 import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { decayWeights } from '../arrays/decayWeights.ts';
-import { countShared } from '../arrays/countShared.ts';
+import { countIds } from '../arrays/countIds.ts';
 import { limitTimes } from '../arrays/limitTimes.ts';
 import { describeFault } from '../../expressions/expressionProblem.ts';
 import { ExpressionFault } from '../../expressions/expressionValue.ts';
@@ -82,7 +82,8 @@ async function arrays(task: TrainingTask): Promise<TrainingData | null> {
   const filtered = task.filter === null ? read : await filterOrRefuse(read, task.filter);
   if (filtered === null) return null;
   const { data: loaded, summary: counted } = filtered;
-  const summary = withShared(loaded, task.latestMs === null ? counted : withoutFuture(loaded, counted, task.latestMs));
+  const timed = task.latestMs === null ? counted : withoutFuture(loaded, counted, task.latestMs);
+  const summary = { ...timed, interactions: { ...timed.interactions, ids: countIds(loaded) } };
   const data = task.recencyHalfLifeDays === null ? loaded : decayWeights(loaded, task.recencyHalfLifeDays);
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);
@@ -113,11 +114,6 @@ function withoutFuture({ pairs }: TrainingData, summary: DataSummary, latestMs: 
   const interactions = { ...summary.interactions, ...(early === 0 ? {} : { early }) };
   if (future === 0) return { ...summary, interactions };
   return { ...summary, interactions: { ...interactions, future, newest_timestamp: Number.isNaN(newest) ? null : new Date(newest).toISOString() } };
-}
-
-function withShared(data: TrainingData, summary: DataSummary): DataSummary {
-  const shared = countShared(data);
-  return shared === 0 ? summary : { ...summary, interactions: { ...summary.interactions, shared } };
 }
 
 function duckDbLimits(task: TrainingTask): DuckDbLimits {

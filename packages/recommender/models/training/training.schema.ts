@@ -193,7 +193,11 @@ export const DataSummarySchema = Type.Object({
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),
     early: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none.' })),
-    shared: Type.Optional(Type.Integer({ description: 'Ids that are both a source and a target of interactions; each is one entity. Absent if there is none.' })),
+    ids: Type.Optional(Type.Object({
+      sources: Type.Integer(), targets: Type.Integer(),
+      shared: Type.Integer({ description: 'Ids that are both a source and a target; each is one entity.' }),
+      sources_without_entity: Type.Integer(), targets_without_entity: Type.Integer(),
+    }, { description: 'Distinct ids of the pairs that training used. Absent in trainings of earlier versions.' })),
     future: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none.' })),
   }),
   batches: Type.Integer(),
@@ -224,7 +228,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
