@@ -77,7 +77,7 @@ async function examineService({ loaded: { configuration }, system }: Examination
     const { facts } = contract;
     if (address !== null && facts !== null) {
       findings.push(...await attemptList('node', () => examineNode(facts.service, address, configuration, chain.head.timestamp)));
-      findings.push(...await attemptList('node', () => examineDays(chain, address, configuration)));
+      findings.push(...await attemptList('node', () => examineDays(chain, address, configuration, system.timers)));
     }
   }
   return [...findings, ...await attemptList('collateral', () => examineCollateral(configuration.attestation, date))];

@@ -3,10 +3,9 @@ import type { Connect } from '@vouch/chain/rpc/endpoint';
 import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { fetchNodeAtHead, fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
+import { fetchNodeAtHead, fetchNodeDays, retryRefused, type NodeDays } from '../rewards/fetchDays.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
 
 /** Current on-chain state of a node. */
@@ -39,8 +38,7 @@ export async function viewChain({ chain, contract }: NodeConfiguration, node: He
   const options = { urls: chain.rpcUrls, timeoutMs, chainId: BigInt(chain.chainId) };
   const rpc = connect === undefined ? createRpcClient(options, system) : createRpcClient(options, system, connect);
   try {
-    // The first block may be lost in a reorganization, or unknown to the endpoint that answers next.
-    return await readAtHead(rpc, contract.service, node).catch((error: unknown) => (error instanceof RpcRefused ? readAtHead(rpc, contract.service, node) : Promise.reject(error as Error)));
+    return await retryRefused(() => readAtHead(rpc, contract.service, node), system.timers);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { RpcGate } from '../testing/rpcGate.ts';
 import { runVerifier, writeConfiguration, type Ended } from '../testing/runVerifier.ts';
 import { kept, NodeWorld, reached, until } from '../testing/nodeWorld.ts';
 import type { RunningNode } from '../node/startNode.ts';
@@ -70,6 +71,14 @@ describe('verifier status', () => {
     const { output } = await verifier(['status'], { 'chain.rpc_url': dead });
     expect(output).toMatch(/^Earning {9}not yet\. .*\nNode {12}0x.*\nActive {10}yes, weight 1, missed reports: 0 \(as of 20/);
     expect(output).toContain('Chain           not reachable; these values are from the state of the node.');
+  });
+
+  it('reads the chain again where a machine behind the address does not have the newest block', async () => {
+    const gate = await RpcGate.start(world.chain.url);
+    gate.unknownBlocks = 3;
+    expect(await status({ 'chain.rpc_url': JSON.stringify(gate.url) })).toMatchObject({ membership: { from: 'chain' }, chain_fault: null });
+    expect(gate.unknownBlocks).toBe(0);
+    await gate.stop();
   });
 
   it('says that a running node does not enter again after verifier exit', async () => {
