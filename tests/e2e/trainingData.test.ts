@@ -98,6 +98,25 @@ describe('a training without usable data ends with a sentence that says what was
   });
 });
 
+describe('data with an unintended effect', () => {
+  exhaustiveTest('completes with warnings of types, ids and timestamps', async () => {
+    const own = client.withKey((await vouch.createKey()).key);
+    const rows = Array.from({ length: 12 }, (_, at) => [`view,u${at} ,a,2026-01-05,`, `View,null,b${at},2026-01-05,`]).flat();
+    await own.upload([`${header}\n${rows.join('\n')}\n`]);
+    const codes = async (body: object) => (await own.trainToEnd({ model_id: 'dirty', ...body })).warnings.map(({ code }) => code);
+    expect(await codes({})).toEqual(['similar-types', 'equal-timestamps', 'padded-ids', 'placeholder-ids']);
+    expect((await own.untilStatus('dirty')).data?.interactions).toMatchObject({ oldest_timestamp: '2026-01-05T00:00:00.000Z', ids: { padded: 12, placeholders: ['null'] } });
+  });
+
+  exhaustiveTest('completes with warnings of a weight and of an age that have no effect', async () => {
+    const own = client.withKey((await vouch.createKey()).key);
+    await own.upload([`${header}\nview,u1,a,,\nview,u2,a,,\n`, things(['a', 'A'], ['b', 'B'])]);
+    const codes = async (body: object) => (await own.trainToEnd({ model_id: 'mute', ...body })).warnings.map(({ code }) => code);
+    expect(await codes({ maximum_interaction_age_days: 30 })).toEqual(['missing-timestamps']);
+    expect(await codes({ parameters: { weights: { view: 0 } } })).toEqual(['no-likes']);
+  });
+});
+
 describe('what a training learns from', () => {
   it('is every row within the age, and always the rows without a time', async () => {
     const rows = users.flatMap((user) =>

@@ -1721,7 +1721,7 @@ export type Training = {
     publish?: "always" | "unless-worse";
   };
   schedule: StartedBySchedule | null;
-  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, weights, ratings or timestamps that cannot be used, and data without interactions. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
+  /** Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, types that differ in case or blanks only, weights, ratings, timestamps, ids or parameters that have no or an unintended effect, and data without likes. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served. */
   warnings: TrainingWarning[];
 };
 
@@ -1769,6 +1769,8 @@ export type TrainingData = {
     };
     with_timestamp: number;
     newest_timestamp: string | null;
+    /** Oldest timestamp of the pairs that training used as likes. Absent without timestamps, and in trainings of earlier versions. */
+    oldest_timestamp?: string;
     /** Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none. */
     early?: number;
     /** Distinct ids of the pairs that training used. Absent in trainings of earlier versions. */
@@ -1779,6 +1781,10 @@ export type TrainingData = {
       shared: number;
       sources_without_entity: number;
       targets_without_entity: number;
+      /** Ids of entities and interactions that begin or end with a blank. */
+      padded?: number;
+      /** Ids that mean a missing value, such as `null`. Absent if there is none. */
+      placeholders?: string[];
     };
     /** Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none. */
     future?: number;
@@ -1812,7 +1818,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "only-dislikes" | "no-interactions" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "padded-ids" | "placeholder-ids" | "similar-types" | "equal-timestamps" | "missing-timestamps" | "no-likes" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

@@ -29,3 +29,39 @@ it('names entities whose ids hardly occur in interactions', () => {
   for (const fine of [{ targets_without_entity: 1800 }, { targets_without_entity: 2071, sources_without_entity: 0 }]) expect(found(fine)).toEqual([]);
   expect(found({ targets_without_entity: 2071 }, 0)).toEqual([]);
 });
+
+it('names ids with blanks at an end, and ids that mean a missing value', () => {
+  expect(warnings({ ids: { ...ids, padded: 2 } })).toEqual([{ code: 'padded-ids', detail: expect.stringMatching(/^2 ids begin or end with a blank\. /) as string }]);
+  expect(warnings({ ids: { ...ids, placeholders: ['NULL', 'undefined'] } })).toEqual([{ code: 'placeholder-ids', detail: expect.stringMatching(/^The data has the ids "NULL", "undefined"\. /) as string }]);
+});
+
+it('names types that differ in case or blanks only', () => {
+  expect(warnings({ by_type: { view: 3, purchase: 1, 'Purchase ': 1 }, types: 3 })).toEqual([{
+    code: 'similar-types', detail: expect.stringMatching(/^The interactions have types that differ in case or blanks only: "purchase", "Purchase "\. .* weights/) as string,
+  }]);
+  const films = { rows: 4, distinct: 4, types: 2, by_type: { film: 3, Film: 1 } };
+  expect(warnOfData({ entities: films, interactions, batches: 1 }, {})).toEqual([{ code: 'similar-types', detail: expect.stringMatching(/^The entities .* "film", "Film"\. .* entity_type/) as string }]);
+});
+
+it('names timestamps that are all the same', () => {
+  const newest = '2026-01-01T00:00:00.000Z';
+  expect(warnings({ used: 20, oldest_timestamp: newest })).toEqual([{ code: 'equal-timestamps', detail: expect.stringContaining(`All timestamps are ${newest}`) as string }]);
+  for (const fine of [{ used: 20, oldest_timestamp: '2025-01-01T00:00:00.000Z' }, { used: 5, oldest_timestamp: newest }, { used: 20 }]) expect(warnings(fine)).toEqual([]);
+});
+
+it('names parameters without an effect, because timestamps are missing', () => {
+  const found = (timed: number, parameters: Parameters<typeof warnOfData>[1]) => warnOfData({ entities: { rows: 0, distinct: 0, types: 0, by_type: {} }, interactions: { ...interactions, rows: 100, with_timestamp: timed }, batches: 1 }, parameters);
+  expect(found(0, { maximum_interaction_age_days: 30, trending_half_life_days: 7 })).toEqual([{
+    code: 'missing-timestamps', detail: expect.stringMatching(/^100 of 100 interactions have no timestamp, so maximum_interaction_age_days and trending_half_life_days have no effect: /) as string,
+  }]);
+  expect(found(50, { recency_half_life_days: 30 })).toMatchObject([{ detail: expect.stringMatching(/^50 of 100 .* recency_half_life_days has no effect on them/) as string }]);
+  for (const fine of [found(0, {}), found(0, { maximum_interaction_age_days: null }), found(95, { maximum_interaction_age_days: 30 })]) expect(fine).toEqual([]);
+});
+
+it('names interactions that all count nothing', () => {
+  expect(warnings({ used: 0, disliked: 0, ignored: { too_old: 0, repeated: 0, self: 0, neutral: 5 } })).toEqual([{
+    code: 'no-likes', detail: expect.stringMatching(/^None of the 5 interactions counts: 5 pairs of source and target have the weight 0/) as string,
+  }]);
+  expect(warnings({ used: 0, ignored: { too_old: 0, repeated: 0, self: 5 } })).toMatchObject([{ code: 'no-likes' }]);
+  expect(warnings({ used: 1, ignored: { too_old: 0, repeated: 0, self: 4 } })).toEqual([]);
+});

@@ -1,7 +1,15 @@
 import type { TrainingData } from '../../engine/data/trainingData.ts';
 import type { IdCounts } from './trainingSnapshot.ts';
 
-/** Counts the ids of liked and disliked pairs: how many are both source and target, and how many have no entity row. */
+/** Texts that programs write for a missing value, in lower case. */
+const missing: ReadonlySet<string> = new Set(['null', '(null)', 'undefined', 'nan', 'none', 'nil', 'n/a', '\\n']);
+/** Longer ids are not compared with these texts; they may have a few blanks around them. */
+const longestMissing = 16;
+
+/**
+ * Counts the ids of liked and disliked pairs: how many are both source and target, and how many have no entity row. Of these ids and those of entities,
+ * it counts the ones with blanks at an end, and lists the ones that mean a missing value.
+ */
 export function countIds({ nodes, pairs, dislikes }: TrainingData): IdCounts {
   const isSource = new Uint8Array(nodes.count);
   const isTarget = new Uint8Array(nodes.count);
@@ -9,7 +17,8 @@ export function countIds({ nodes, pairs, dislikes }: TrainingData): IdCounts {
     for (const node of source) isSource[node] = 1;
     for (const node of target) isTarget[node] = 1;
   }
-  const counts = { sources: 0, targets: 0, shared: 0, sources_without_entity: 0, targets_without_entity: 0 };
+  const counts = { sources: 0, targets: 0, shared: 0, sources_without_entity: 0, targets_without_entity: 0, padded: 0 };
+  const placeholders: string[] = [];
   for (let node = 0; node < nodes.count; node++) {
     const [source, target, bare] = [isSource[node] as number, isTarget[node] as number, nodes.type[node] === -1 ? 1 : 0];
     counts.sources += source;
@@ -17,6 +26,9 @@ export function countIds({ nodes, pairs, dislikes }: TrainingData): IdCounts {
     counts.shared += source & target;
     counts.sources_without_entity += source & bare;
     counts.targets_without_entity += target & bare;
+    const id = nodes.ids[node] as string;
+    if (id.trim().length < id.length) counts.padded += 1;
+    if (id.length <= longestMissing && missing.has(id.trim().toLowerCase())) placeholders.push(id);
   }
-  return counts;
+  return placeholders.length === 0 ? counts : { ...counts, placeholders };
 }

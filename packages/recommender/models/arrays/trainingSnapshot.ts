@@ -34,6 +34,8 @@ export interface DataSummary {
     ignored: { too_old: number; repeated: number; self: number; neutral?: number };
     with_timestamp: number;
     newest_timestamp: string | null;
+    /** Oldest time of the used pairs; missing without times, and in records of earlier versions. */
+    oldest_timestamp?: string;
     /** Distinct pairs whose latest time is in the future; missing if there is none. */
     future?: number;
     /** Distinct pairs whose latest time is in 1970; missing if there is none. */
@@ -53,6 +55,10 @@ export interface IdCounts {
   shared: number;
   sources_without_entity: number;
   targets_without_entity: number;
+  /** Ids of entities and interactions that begin or end with a blank; missing in records of earlier versions. */
+  padded?: number;
+  /** Ids that mean a missing value, such as `null`; missing if there is none. */
+  placeholders?: string[];
 }
 
 /** The effect of a training's filter. */

@@ -110,8 +110,8 @@ async function filterOrRefuse({ data, summary }: ReadData, text: string): Promis
 }
 
 function withoutFuture({ pairs }: TrainingData, summary: DataSummary, latestMs: number): DataSummary {
-  const { future, newest, early } = limitTimes(pairs, latestMs);
-  const interactions = { ...summary.interactions, ...(early === 0 ? {} : { early }) };
+  const { future, newest, oldest, early } = limitTimes(pairs, latestMs);
+  const interactions = { ...summary.interactions, ...(Number.isNaN(oldest) ? {} : { oldest_timestamp: new Date(oldest).toISOString() }), ...(early === 0 ? {} : { early }) };
   if (future === 0) return { ...summary, interactions };
   return { ...summary, interactions: { ...interactions, future, newest_timestamp: Number.isNaN(newest) ? null : new Date(newest).toISOString() } };
 }

@@ -192,11 +192,14 @@ export const DataSummarySchema = Type.Object({
     ),
     with_timestamp: Type.Integer(),
     newest_timestamp: nullable(Type.String()),
+    oldest_timestamp: Type.Optional(Type.String({ description: 'Oldest timestamp of the pairs that training used as likes. Absent without timestamps, and in trainings of earlier versions.' })),
     early: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is in 1970, most likely because its unit is another than seconds or milliseconds. Absent if there is none.' })),
     ids: Type.Optional(Type.Object({
       sources: Type.Integer(), targets: Type.Integer(),
       shared: Type.Integer({ description: 'Ids that are both a source and a target; each is one entity.' }),
       sources_without_entity: Type.Integer(), targets_without_entity: Type.Integer(),
+      padded: Type.Optional(Type.Integer({ description: 'Ids of entities and interactions that begin or end with a blank.' })),
+      placeholders: Type.Optional(Type.Array(Type.String(), { description: 'Ids that mean a missing value, such as `null`. Absent if there is none.' })),
     }, { description: 'Distinct ids of the pairs that training used. Absent in trainings of earlier versions.' })),
     future: Type.Optional(Type.Integer({ description: 'Distinct pairs whose timestamp is more than a day after the start of the training; they count as of the newest other timestamp. Absent if there is none.' })),
   }),
@@ -228,7 +231,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'padded-ids', 'placeholder-ids', 'similar-types', 'equal-timestamps', 'missing-timestamps', 'no-likes', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
@@ -267,7 +270,7 @@ export const TrainingRecord = Type.Object(
     data: nullable(DataSummarySchema),
     parameters: PublicParameters,
     schedule: nullable(StartedBySchema),
-    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, weights, ratings or timestamps that cannot be used, and data without interactions. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
+    warnings: Type.Array(TrainingWarning, { description: 'Likely mistakes: tags of `data_tags` that no batch had when the request arrived, types of `weights` that no interaction has, types that differ in case or blanks only, weights, ratings, timestamps, ids or parameters that have no or an unintended effect, and data without likes. Warnings about the data appear when the training has read the data. `worse-than-serving`: the completed training is measurably worse than the version that served.' }),
   },
   { title: 'Training', examples: [trainingExample], description: 'A training of a model and its result.' },
 );
