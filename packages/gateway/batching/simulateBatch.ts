@@ -65,7 +65,7 @@ export async function simulateBatch(target: SimulationTarget, operations: readon
     blockTime = simulation.blockTime;
     const whole = simulation.calls[0] as SimulatedCall;
     const outcomes: readonly Outcome[] = whole.succeeded
-      ? decodeOutcomes(kept, calls, whole.logs, target.service, target.isolation.kind === 'native')
+      ? decodeOutcomes(kept, calls, whole.logs, { service: target.service, isolates: target.isolation.kind === 'native', time: null })
       : kept.map(() => ({ applied: false, said: null }));
     const gasUsed = whole.succeeded ? whole.gasUsed : 0n;
     if (gasUsed > BigInt(target.gasMax) && kept.length > 1) {
@@ -107,7 +107,7 @@ async function findCulprits(
   return new Map(simulation.calls.flatMap((call, place) => {
     const signed = operations[place] as SignedOperation;
     if (!call.succeeded) return [[place, explainRevert(call.data)] as const];
-    const [outcome] = decodeOutcomes([signed], arrangeCalls([signed]), call.logs, target.service, target.isolation.kind === 'native');
+    const [outcome] = decodeOutcomes([signed], arrangeCalls([signed]), call.logs, { service: target.service, isolates: target.isolation.kind === 'native', time: null });
     return outcome === undefined || outcome.applied ? [] : [[place, outcome.said] as const];
   }));
 }

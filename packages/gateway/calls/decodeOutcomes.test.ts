@@ -33,8 +33,8 @@ const skipped = (from: number, reason: string): Event => event(
   [topicOf('ReportSkipped'), attestationId, `0x${signer(from).slice(2).padStart(64, '0')}`], encodeAbiParameters(parseAbiParameters('uint32, uint256, string'), [from, 0n, reason]));
 const revert = (text: string): Hex => encodeErrorResult({ abi: parseAbi(['error Error(string)']), errorName: 'Error', args: [text] });
 
-function outcomes(operations: SignedOperation[], logs: Event[], isolates = true) {
-  return decodeOutcomes(operations, arrangeCalls(operations), logs, service, isolates);
+function outcomes(operations: SignedOperation[], logs: Event[], isolates = true, time: number | null = null) {
+  return decodeOutcomes(operations, arrangeCalls(operations), logs, { service, isolates, time });
 }
 const took = { applied: true };
 const refused = (said: string | null) => ({ applied: false, said });
@@ -74,6 +74,18 @@ test('events of a service that does not isolate belong to changes in the order o
   expect(outcomes([enter(1), exit(1), enter(1)], [cleared(1), activated(1)], false)).toEqual([refused(null), took, took]);
   // The node was replaced by an entering node.
   expect(outcomes([enter(2), claimer(1, 9)], [cleared(1), activated(2), set], false)).toEqual([took, took]);
+});
+
+test('the event of a replaced node belongs to the entry that replaced it, not to an exit of that node', () => {
+  const enter = (from: number, replaced: number): SignedOperation => signed({ kind: 'enter', replacedNode: signer(replaced), expiredAt: 99n }, from);
+  const activated = (from: number): Event => event([topicOf('NodeActivate')], encodeAbiParameters(parseAbiParameters('address, uint32'), [signer(from), 0]));
+  const cleared = (from: number): Event => event([topicOf('NodeClear')], encodeAbiParameters(parseAbiParameters('address'), [signer(from)]));
+  // The exit was refused: the node was not active any more.
+  expect(outcomes([enter(2, 1), exit(1)], [cleared(1), activated(2)], false)).toEqual([took, refused(null)]);
+  // The exit made the place free.
+  expect(outcomes([exit(1), enter(2, 1)], [cleared(1), activated(2)], false, 9)).toEqual([took, took]);
+  // The exit had expired, so the node was replaced.
+  expect(outcomes([exit(1), enter(2, 1)], [cleared(1), activated(2)], false, 10)).toEqual([refused(null), took]);
 });
 
 test('the topics are those that every reader of the service knows', () => {

@@ -4,7 +4,7 @@ import type { Log } from '@vouch/chain/rpc/chainReads';
 import { decodeEventLog, encodeEventTopics } from 'viem';
 import type { ArrangedCall, SignedOperation } from './arrangeCalls.ts';
 import { explainRevert } from './explainRevert.ts';
-import { matchInOrder } from './matchInOrder.ts';
+import { matchChanges } from './matchChanges.ts';
 
 /** Outcome of one operation in a transaction. `said` is the contract's revert reason; null if it gave none. */
 export type Outcome = { applied: true } | { applied: false; said: string | null };
@@ -18,8 +18,8 @@ type Decoded = ReturnType<typeof decode>;
 interface Sayings {
   applied: Map<string, number>;
   reports: Map<string, number>;
-  /** Keys of the changes of each node, in order. */
-  changes: Map<string, string[]>;
+  /** Keys of the changes of nodes, in order. */
+  changes: string[];
   skipped: Map<string, string>;
   failedCalls: Map<number, string | null>;
 }
@@ -30,13 +30,15 @@ const isolating = 'OperationApplied';
  * Determines each operation's outcome from the service's events: `OperationApplied` and report batches of an isolating contract,
  * events of single changes otherwise, which follow the order of the calls. An operation without an event did not take effect.
  * @param logs events of one receipt or simulation, in order
+ * @param by the contract, and the time of the block in seconds since 1970, after which a message had expired; null in a simulation
  * @returns outcomes in the order of the operations
  */
 export function decodeOutcomes(
-  operations: readonly SignedOperation[], calls: readonly ArrangedCall[], logs: readonly Event[], service: Hex, isolates: boolean,
+  operations: readonly SignedOperation[], calls: readonly ArrangedCall[], logs: readonly Event[], by: { service: Hex; isolates: boolean; time: number | null },
 ): Outcome[] {
+  const { service, isolates, time } = by;
   const sayings = collect(logs, service);
-  const changed = isolates ? new Set<number>() : findChanged(operations, calls, sayings.changes);
+  const changed = isolates ? new Set<number>() : findChanged(operations, calls, sayings.changes, time);
   const outcomes: Outcome[] = operations.map(() => ({ applied: false, said: null }));
   calls.forEach((call, place) => {
     const members = call.kind === 'single' ? [call.member] : call.members;
@@ -55,17 +57,21 @@ function take(sayings: Sayings, signed: SignedOperation, isolates: boolean): boo
 }
 
 /** Finds the single changes that took effect. A first enter that was refused must not take the event of an enter after an exit. */
-function findChanged(operations: readonly SignedOperation[], calls: readonly ArrangedCall[], changes: Sayings['changes']): Set<number> {
+function findChanged(operations: readonly SignedOperation[], calls: readonly ArrangedCall[], changes: Sayings['changes'], time: number | null): Set<number> {
   const members = calls.flatMap((call) => (call.kind === 'single' ? [call.member] : []));
-  return new Set([...changes].flatMap(([node, events]) => {
-    const own = members.filter((member) => operations[member]?.signer === node);
-    const matched = matchInOrder(own.map((member) => changeKey((operations[member] as SignedOperation).operation)), events);
-    return own.filter((_, place) => matched[place]);
-  }));
+  const matched = matchChanges(members.map((member) => eventsOf(operations[member] as SignedOperation, time)), changes);
+  return new Set(members.filter((_, place) => matched[place]));
+}
+
+/** The events of a change, in each case in which it takes effect: an enter replaces a node if the active set is full, and the contract then removes this node first. */
+function eventsOf({ operation, signer }: SignedOperation, time: number | null): string[][] {
+  if (operation.kind === 'report' || (time !== null && operation.expiredAt < BigInt(time))) return [];
+  const own = `${signer}:${changeKey(operation)}`;
+  return operation.kind === 'enter' ? [[`${operation.replacedNode}:exit`, own], [own]] : [[own]];
 }
 
 function collect(logs: readonly Event[], service: Hex): Sayings {
-  const sayings: Sayings = { applied: new Map(), reports: new Map(), changes: new Map(), skipped: new Map(), failedCalls: new Map() };
+  const sayings: Sayings = { applied: new Map(), reports: new Map(), changes: [], skipped: new Map(), failedCalls: new Map() };
   for (const log of logs) {
     const event = log.address === service ? decode(log) : null;
     if (event !== null) note(sayings, event);
@@ -96,9 +102,7 @@ function note(sayings: Sayings, event: Exclude<Decoded, null>): void {
 }
 
 function addChange({ changes }: Sayings, node: string, key: string): void {
-  const known = changes.get(node.toLowerCase());
-  if (known === undefined) changes.set(node.toLowerCase(), [key]);
-  else known.push(key);
+  changes.push(`${node.toLowerCase()}:${key}`);
 }
 
 function changeKey(operation: Operation): string {

@@ -83,7 +83,8 @@ function describeBatch(row: BatchColumns): BatchRecord {
     nonce: integer(row.nonce),
     operations: row.operations,
     transaction_hash: row.transaction_hash === null ? null : toHex(row.transaction_hash),
-    block_number: integer(row.block_number),
+    // An abandoned batch has the block of the transaction that used its nonce.
+    block_number: row.transaction_hash === null ? null : integer(row.block_number),
     gas_used: used,
     gas_alone: alone,
     gas_saved: used === null || alone === null ? null : alone - used,

@@ -62,7 +62,7 @@ async function actOnDecision(context: LaneContext, decision: Decision, evidence:
       return confirm(context, decision.batch, evidence);
     case 'abandon':
       log.warn({ ...about, reason: decision.reason }, 'a batch can no longer be mined; its operations return to the queue');
-      return abandonBatch(database, batch.batchId, decision.reason, at());
+      return abandonBatch(database, batch.batchId, { ...decision, time: await timeOf(context, decision.block.hash, evidence, signal), at: at() });
   }
 }
 
@@ -99,9 +99,9 @@ async function recordMined(context: LaneContext, batch: LiveBatch, receipt: Rece
   const { database, service, isolation, system, log } = context;
   const operations = await listMembers(database, batch.batchId);
   const isolates = isolation.kind === 'native';
-  const outcomes = decodeOutcomes(operations, arrangeCalls(operations), receipt.logs, service, isolates);
+  const blockTime = await timeOf(context, receipt.blockHash, evidence, signal);
+  const outcomes = decodeOutcomes(operations, arrangeCalls(operations), receipt.logs, { service, isolates, time: blockTime.getTime() / 1_000 });
   const gasShares = shareGas(receipt.gasUsed, operations.map(({ operation }) => plannedGas(operation.kind, isolates)));
-  const blockTime = await timeOf(context, receipt, evidence, signal);
   const took = operations.filter((_, place) => outcomes[place]?.applied === true);
   const alone = took.reduce((sum, { operation }) => sum + gasAlone[operation.kind], 0);
   await storeMined(database, batch.batchId, { receipt, blockTime, outcomes, gasShares, gasAlone: alone, at: new Date(system.clock.now()) });
@@ -124,7 +124,7 @@ async function confirm({ database, rpc, service, log, system }: LaneContext, { b
   log.info({ batch: batchId, nonce, refused: refused.length }, 'batch confirmed');
 }
 
-async function timeOf({ rpc }: LaneContext, { blockHash }: { blockHash: Hex }, { view }: LaneEvidence, signal?: AbortSignal): Promise<Date> {
+async function timeOf({ rpc }: LaneContext, blockHash: Hex, { view }: LaneEvidence, signal?: AbortSignal): Promise<Date> {
   const block: Block | null = view.blocks.find(({ hash }) => hash === blockHash) ?? (await getBlock(rpc, blockHash, signal));
   if (block === null) throw new Error(`block ${blockHash} was not found`);
   return new Date(block.timestamp * 1_000);

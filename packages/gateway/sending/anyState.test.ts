@@ -13,7 +13,7 @@ import type { Attempt, LiveBatch } from './liveBatch.ts';
 // nonces used by foreign transactions.
 
 const gwei = 1_000_000_000n;
-const rules = { confirmations: 3, strangerConfirmations: 2 };
+const rules = { confirmations: 3 };
 const hash = (number: number): Hex => `0x${number.toString(16).padStart(64, '0')}`;
 
 interface Mined {

@@ -79,7 +79,7 @@ function toAttempt(row: AttemptColumns): Attempt {
   };
 }
 
-/** Number and time (seconds since 1970) of the newest block that contained a transaction of the key; null before the first one. */
+/** Number and time (seconds since 1970) of the newest block that contained a transaction of the key, also one of another program; null before the first one. */
 export async function findNewestBlock(connection: Connection, lane: RelayerLane): Promise<NewestBlock | null> {
   const { rows: [newest] } = await connection.query<{ block_number: string; block_time: Date; final_number: string | null; final_hash: Buffer | null }>(
     `select newest.block_number, newest.block_time, final.block_number as final_number, final.block_hash as final_hash
@@ -229,12 +229,20 @@ export async function loadPayload(connection: Connection, batchId: string): Prom
   return { to: toHex(row.to_address), calldata: toHex(row.calldata) };
 }
 
-/** Abandons a batch that cannot be mined any more; its operations return to the queue. */
-export async function abandonBatch(database: Transactor, batchId: string, reason: string, at: Date): Promise<void> {
+/**
+ * Abandons a batch that cannot be mined any more; its operations return to the queue. The block counts as one of the key (`findNewestBlock`), so an
+ * endpoint that is behind this block does not decide the next nonce.
+ * @param because the block at whose end another transaction had used the nonce, and its time
+ */
+export async function abandonBatch(
+  database: Transactor, batchId: string, because: { reason: string; block: { number: number; hash: Hex }; time: Date; at: Date },
+): Promise<void> {
+  const { reason, block, time, at } = because;
   await database.transaction(async (transaction) => {
     const { rowCount } = await transaction.query(
-      `update gateway_batches set state = 'abandoned', reason = $2, ended_at = $3 where batch_id = $1 and state in ('prepared', 'sent')`,
-      [batchId, reason, at]);
+      `update gateway_batches set state = 'abandoned', reason = $2, ended_at = $3, block_number = $4, block_hash = $5, block_time = $6
+       where batch_id = $1 and state in ('prepared', 'sent')`,
+      [batchId, reason, at, block.number, fromHex(block.hash), time]);
     if (rowCount === 0) return;
     await releaseEnded(transaction, batchId);
     await transaction.query(

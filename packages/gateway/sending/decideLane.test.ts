@@ -7,7 +7,7 @@ import { gapNonces, nextNonce } from './chooseNonces.ts';
 import type { Attempt, LiveBatch, MinedBatch, WaitingBatch } from './liveBatch.ts';
 
 const gwei = 1_000_000_000n;
-const rules = { confirmations: 5, strangerConfirmations: 2 };
+const rules = { confirmations: 5 };
 const now = 1_000_000;
 const hash = (number: number, fork = 0): Hex => `0x${(number * 16 + fork).toString(16).padStart(64, '0')}`;
 const block = (number: number): Block => ({ number, hash: hash(number), parentHash: hash(number - 1), timestamp: number, baseFee: gwei, gasLimit: 30_000_000n, gasUsed: 0n });
@@ -84,9 +84,9 @@ describe('a batch whose nonce is used up', () => {
     expect(decide(waiting(), { ...used, ...users({ transactionHash: ours, block: { number: 90, hash: hash(90) } }) })).toBe('wait');
   });
   test('was used by another sender: the batch is abandoned once that transaction is final, and not before', () => {
-    expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 99, hash: hash(99) } }) })).toBe('wait');
-    expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 98, hash: hash(98) } }) })).toBe('abandon');
-    expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 98, hash: hash(98, 1) } }) })).toBe('wait');
+    expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 96, hash: hash(96) } }) })).toBe('wait');
+    expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 95, hash: hash(95) } }) })).toBe('abandon');
+    expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 95, hash: hash(95, 1) } }) })).toBe('wait');
   });
   test('was used by nobody that can be found again and again: it is given up by the state of a block that stays', () => {
     expect(decide(waiting(), { ...used, settledNonce: 8, vain: new Map([[7, 20]]) })).toBe('abandon');

@@ -28,10 +28,8 @@ export interface LaneEvidence {
 
 /** Required depth of blocks. */
 export interface LaneRules {
-  /** Blocks that must follow a transaction's block. */
+  /** Blocks that must follow a transaction's block, also that of another program with the nonce of a batch. */
   confirmations: number;
-  /** Blocks that must follow a foreign transaction before the batch with the same nonce is abandoned. */
-  strangerConfirmations: number;
 }
 
 export type Decision =
@@ -43,8 +41,8 @@ export type Decision =
   /** The block left the chain; the bytes are broadcast again. */
   | { do: 'return'; batch: MinedBatch }
   | { do: 'confirm'; batch: MinedBatch }
-  /** No attempt can be mined any more; the operations return to the queue. */
-  | { do: 'abandon'; batch: WaitingBatch; reason: string }
+  /** No attempt can be mined any more, because the nonce is used at the end of `block`; the operations return to the queue. */
+  | { do: 'abandon'; batch: WaitingBatch; reason: string; block: { number: number; hash: Hex } }
   | { do: 'wait'; batch: LiveBatch; why: string };
 
 /** Minimum age in ms of a broadcast before a repetition, which also needs a new block; nodes can drop pending transactions. */
@@ -99,14 +97,14 @@ function decideUsedUp(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneRu
   if (user === undefined) {
     const settled = evidence.settledNonce !== null && evidence.settledNonce > batch.nonce;
     return settled && (evidence.vain.get(batch.nonce) ?? 0) >= maxVainSearches
-      ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint returns and that this gateway did not send` }
+      ? { do: 'abandon', batch, block: evidence.view.head, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint returns and that this gateway did not send` }
       : { do: 'wait', batch, why: `nonce ${batch.nonce} is used by a transaction that is not known yet` };
   }
   if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {
     return { do: 'wait', batch, why: `transaction ${user.transactionHash} is in block ${user.block.number}; its receipt is not available yet` };
   }
-  return standing(user.block, evidence) === 'yes' && depthOf(evidence.view, user.block.number) > rules.strangerConfirmations
-    ? { do: 'abandon', batch, reason: `nonce ${batch.nonce} was used by transaction ${user.transactionHash}, which this gateway did not send` }
+  return standing(user.block, evidence) === 'yes' && depthOf(evidence.view, user.block.number) > rules.confirmations
+    ? { do: 'abandon', batch, block: user.block, reason: `nonce ${batch.nonce} was used by transaction ${user.transactionHash}, which this gateway did not send` }
     : { do: 'wait', batch, why: `nonce ${batch.nonce} was used by a transaction of another sender that is not final yet` };
 }
 

@@ -284,7 +284,7 @@ test('bytes that were given up may come again, as the very same transaction', as
   // The unique index refuses a second batch at a nonce that the first batch can still use.
   expect(await storeMaintenance(database, lane, own('second'))).toBe(false);
   await noteBroadcast(database, 'first', signed.hash, new Date());
-  await abandonBatch(database, 'first', 'a test', new Date());
+  await abandonBatch(database, 'first', { reason: 'a test', block: { number: 1, hash: `0x${'0b'.repeat(32)}` }, time: new Date(), at: new Date() });
   expect(await storeMaintenance(database, lane, own('second'))).toBe(true);
   expect(await listLiveBatches(database, lane)).toMatchObject([{ batchId: 'second', state: 'prepared', attempts: [{ hash: signed.hash, broadcastMs: null }] }]);
 });

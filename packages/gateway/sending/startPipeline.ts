@@ -75,8 +75,6 @@ const keysRetryMs = 30_000;
 /** Blocks of the view beyond `confirmations`; deeper blocks are read one at a time. */
 const viewExtra = 40;
 const maxView = 256;
-/** If the contract executes each message at most once, two blocks suffice to accept that a foreign transaction used a nonce. */
-const strangerBlocksWhereOnce = 2;
 
 /** Starts one lane per relayer key. Lanes batch and send accepted messages and follow each transaction until it is final. */
 export function startPipeline(platform: PipelinePlatform, settings: PipelineSettings, chain: PipelineChain): Pipeline {
@@ -179,7 +177,7 @@ async function openLane(
       const now = await chain.readDeployment();
       if (now.name !== name) throw new Error(`the RPC endpoints serve ${now.name}, but the key sends for ${name}`);
     }),
-    rules: { confirmations, strangerConfirmations: native ? Math.min(confirmations, strangerBlocksWhereOnce) : confirmations },
+    rules: { confirmations },
     limits: { windowMs: settings.batch_window_ms, operations: settings.batch_max_operations, gas: settings.batch_max_gas },
     feeCapWei: BigInt(Math.round(settings.max_fee_gwei * weiPerGwei)),
     feeCapSetting: settingOf(chain.name, 'max_fee_gwei'),

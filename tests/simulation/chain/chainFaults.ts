@@ -6,7 +6,7 @@ import type { SimulatedChain } from './simulatedChain.ts';
 
 /** A fault of the chain, or of an RPC endpoint, at a point of simulated time. */
 export type ChainFault = { atMs: number } & (
-  | { kind: 'rpc-away' | 'rpc-busy' | 'rpc-behind' | 'rpc-forgetful'; endpoint: string; ms: number }
+  | { kind: 'rpc-away' | 'rpc-busy' | 'rpc-behind' | 'rpc-hour-behind' | 'rpc-forgetful'; endpoint: string; ms: number }
   | { kind: 'rpc-lossy'; endpoint: string; ms: number; share: number }
   | { kind: 'chain-reorganization'; depth: number; keeps: boolean }
   | { kind: 'chain-forgets' }
@@ -14,9 +14,14 @@ export type ChainFault = { atMs: number } & (
   | { kind: 'chain-stranger' }
   /** Another sender makes the change of the newest message, or of the next claimer or commission, by a message of its own. A reorganization removes this change, unless `removedAfterMs` is null. */
   | { kind: 'chain-anticipated'; of: 'newest' | 'setting'; removedAfterMs: number | null; depth: number }
+  /** Another program sends a transaction with a relayer key: with the next nonce, the one after the pending ones, or one with a gap, or in place of a pending transaction. */
+  | { kind: 'chain-shared-key'; relayer: number; nonce: SharedNonce; feeGwei: number }
   | { kind: 'chain-stalls'; ms: number }
   | { kind: 'chain-dear'; ms: number; factor: number }
 );
+
+/** Which nonce a program with the key of a relayer uses. */
+export type SharedNonce = 'next' | 'after pending' | 'with a gap';
 
 /** Draws a fault. @param maxDepth number of blocks that a reorganization can remove; transactions deeper than this are final */
 export function drawChainFault(random: SeededRandom, endpoints: readonly string[], maxDepth: number): Drawn<ChainFault> {
@@ -35,6 +40,16 @@ export function drawChainFault(random: SeededRandom, endpoints: readonly string[
   return { kind: 'chain-dear', ms: duration(10_000, 120_000), factor: 2 + random.below(80) };
 }
 
+/** Draws a fault of the wider world. */
+export function drawWiderFault(random: SeededRandom, endpoints: readonly string[], relayers: number): Drawn<ChainFault> {
+  const endpoint = random.pick(endpoints);
+  const at = random.uniform();
+  if (at < 0.25) return { kind: 'rpc-hour-behind', endpoint, ms: drawDuration(random, 5_000, 180_000) };
+  if (at < 0.4) return { kind: 'rpc-forgetful', endpoint, ms: drawDuration(random, 60_000, 300_000) };
+  const nonce = random.pick<SharedNonce>(['next', 'next', 'after pending', 'with a gap']);
+  return { kind: 'chain-shared-key', relayer: random.below(relayers), nonce, feeGwei: drawDuration(random, 3, 90) };
+}
+
 /** Draws a change of another sender. It is mined within a few seconds, and most are removed by a reorganization before they are final. */
 export function drawAnticipation(random: SeededRandom, maxDepth: number): Drawn<ChainFault> {
   const of = random.uniform() < 0.4 ? 'newest' : 'setting';
@@ -49,14 +64,18 @@ interface ChainWorld {
   stranger(): void;
   /** Lets another sender make the change of a message. */
   anticipate(of: 'newest' | 'setting'): void;
+  /** Lets another program send a transaction with a relayer key. */
+  share?(relayer: number, nonce: SharedNonce, feeGwei: number): void;
 }
 
-export function inflictChainFault(fault: ChainFault, { simulation, chain, network, stranger, anticipate }: ChainWorld): void {
+export function inflictChainFault(fault: ChainFault, world: ChainWorld): void {
+  const { simulation, chain, network, stranger, anticipate } = world;
   simulation.story.tell('endpoint' in fault ? fault.endpoint : 'chain', describe(fault));
   switch (fault.kind) {
     case 'rpc-away': return network.fail(fault.endpoint, 'away', fault.ms);
     case 'rpc-busy': return network.fail(fault.endpoint, 'busy', fault.ms);
     case 'rpc-behind': return network.fail(fault.endpoint, 'behind', fault.ms);
+    case 'rpc-hour-behind': return network.fail(fault.endpoint, 'hour-behind', fault.ms);
     case 'rpc-forgetful': return network.fail(fault.endpoint, 'forgetful', fault.ms);
     case 'rpc-lossy': return network.fail(fault.endpoint, 'lossy', fault.ms, fault.share);
     case 'chain-reorganization': return chain.reorganize(fault.depth, fault.keeps);
@@ -64,8 +83,9 @@ export function inflictChainFault(fault: ChainFault, { simulation, chain, networ
     case 'chain-stranger': return stranger();
     case 'chain-anticipated':
       anticipate(fault.of);
-      if (fault.removedAfterMs !== null) simulation.after(fault.removedAfterMs, () => inflictChainFault({ kind: 'chain-reorganization', atMs: 0, depth: fault.depth, keeps: false }, { simulation, chain, network, stranger, anticipate }));
+      if (fault.removedAfterMs !== null) simulation.after(fault.removedAfterMs, () => inflictChainFault({ kind: 'chain-reorganization', atMs: 0, depth: fault.depth, keeps: false }, world));
       return;
+    case 'chain-shared-key': return world.share?.(fault.relayer, fault.nonce, fault.feeGwei);
     case 'chain-stalls': return chain.stall(fault.ms);
     case 'chain-dear': return chain.becomeDear(fault.factor, fault.ms);
   }
@@ -77,12 +97,14 @@ function describe(fault: ChainFault): string {
     case 'rpc-away': return `refuses connections for ${time}, and then sees the blocks of this time only after as long again`;
     case 'rpc-busy': return `answers HTTP 429 for ${time}`;
     case 'rpc-behind': return `sees no new blocks for ${time}`;
+    case 'rpc-hour-behind': return `sees the chain of an hour ago for ${time}`;
     case 'rpc-forgetful': return `returns no receipts for ${time}`;
     case 'rpc-lossy': return `loses ${Math.round(fault.share * 100)} % of the requests, and of the answers, and gets as many requests twice, for ${time}`;
     case 'chain-reorganization': return `replaces the newest ${fault.depth} blocks; their transactions ${fault.keeps ? 'are pending again' : 'are lost'}`;
     case 'chain-forgets': return 'loses all pending transactions';
     case 'chain-stranger': return 'gets a message from another sender';
     case 'chain-anticipated': return `gets the change of the ${fault.of === 'newest' ? 'newest message' : 'next claimer or commission'} from another sender${fault.removedAfterMs === null ? '' : `, for ${seconds(fault.removedAfterMs)}`}`;
+    case 'chain-shared-key': return `gets a transaction of another program with the key of relayer ${fault.relayer + 1}, nonce ${fault.nonce}, ${fault.feeGwei} gwei`;
     case 'chain-stalls': return `has no new blocks for ${time}`;
     case 'chain-dear': return `has a base fee that rises to ${fault.factor} times the usual within ${time}`;
   }

@@ -36,7 +36,7 @@ export class RpcNetwork {
     return this.#endpoints.get(name)!;
   }
 
-  fail(name: string, kind: 'away' | 'busy' | 'lossy' | 'behind' | 'forgetful', ms: number, share = 0): void {
+  fail(name: string, kind: 'away' | 'busy' | 'lossy' | 'behind' | 'hour-behind' | 'forgetful', ms: number, share = 0): void {
     const untilMs = this.#simulation.nowMs + ms;
     const faults = this.#faults.get(name)!;
     switch (kind) {
@@ -51,6 +51,7 @@ export class RpcNetwork {
         faults.lossy = { untilMs, share };
         return;
       case 'behind': return this.endpoint(name).fallBehind(ms);
+      case 'hour-behind': return this.endpoint(name).fallBehind(ms, 3_600);
       case 'forgetful': return this.endpoint(name).forgetReceipts(ms);
     }
   }

@@ -47,6 +47,8 @@ const blockMs = { least: 1_000, most: 3_000 };
 const leftShare = 0.1;
 /** Increase in percent that nodes require of a replacement. */
 const bumpPercent = 10n;
+/** Blocks before the run. A gateway reads up to 40 blocks below the head. */
+const earlierBlocks = 50;
 
 /** A chain of a simulation: blocks in branches, a pool of pending transactions, and one contract. */
 export class SimulatedChain {
@@ -68,17 +70,16 @@ export class SimulatedChain {
   /** Called for each new head. */
   mined: (head: SimulatedBlock) => void = () => {};
 
-  /** @param balances wei of the relayer keys */
-  constructor(simulation: Simulation, model: ServiceModel, state: ServiceState, balances: ReadonlyMap<Hex, bigint>) {
+  /** @param balances wei of the relayer keys @param everySeconds between two blocks before the run */
+  constructor(simulation: Simulation, model: ServiceModel, state: ServiceState, balances: ReadonlyMap<Hex, bigint>, everySeconds = 10) {
     this.#simulation = simulation;
     this.model = model;
     this.#random = simulation.randomFor('chain');
     this.#accounts = new Set(balances.keys());
     this.#head = this.#add({
-      parent: null, number: 0, timestamp: startMs / 1_000 - 600, baseFeeWei: 2n * gwei, mined: [], foreign: [], foreignLogs: [], nonces: new Map(), balances, service: state,
+      parent: null, number: 0, timestamp: startMs / 1_000 - 100 - earlierBlocks * everySeconds, baseFeeWei: 2n * gwei, mined: [], foreign: [], foreignLogs: [], nonces: new Map(), balances, service: state,
     });
-    // A gateway reads up to 40 blocks below the head.
-    for (let at = 1; at <= 50; at += 1) this.#mine(this.#head.timestamp + 10);
+    for (let at = 1; at <= earlierBlocks; at += 1) this.#mine(this.#head.timestamp + everySeconds);
   }
 
   get head(): SimulatedBlock {
@@ -118,6 +119,15 @@ export class SimulatedChain {
     let nonce = head.nonces.get(account) ?? 0;
     while (own?.has(nonce) === true) nonce += 1;
     return nonce;
+  }
+
+  /** The transaction that used a nonce on the branch of the head, and its block; null while none did. */
+  userOf(account: Hex, nonce: number): { transaction: Transaction; block: SimulatedBlock } | null {
+    for (let block: SimulatedBlock | null = this.#head; block !== null && (block.nonces.get(account) ?? 0) > nonce; block = block.parent) {
+      const used = block.mined.find(({ transaction }) => transaction.from === account && transaction.nonce === nonce);
+      if (used !== undefined) return { transaction: used.transaction, block };
+    }
+    return null;
   }
 
   /** Loses all pending transactions. */

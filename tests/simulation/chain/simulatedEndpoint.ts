@@ -59,7 +59,10 @@ export class SimulatedEndpoint {
     });
   }
 
-  fallBehind(ms: number): void {
+  /** The node sees no new blocks for a time. @param bySeconds how far it also goes back, as a node that was restored from a copy */
+  fallBehind(ms: number, bySeconds = 0): void {
+    const until = this.#head.timestamp - bySeconds;
+    while (this.#head.timestamp > until && this.#head.parent !== null) this.#head = this.#head.parent;
     this.#behindUntilMs = Math.max(this.#behindUntilMs, this.#simulation.nowMs + ms);
     this.#simulation.after(ms, () => {
       if (this.#simulation.nowMs >= this.#behindUntilMs) this.#head = this.#chain.head;

@@ -183,12 +183,19 @@ export class GatewayMonitor {
     const other = this.#nonces.get(key);
     if (other !== undefined && other !== batch.id) this.report('A nonce belongs to one batch', `nonce ${batch.nonce} of ${batch.relayer.slice(0, 6)} is used for a second batch`);
     this.#nonces.set(key, batch.id);
-    if (batch.state === 'abandoned') this.report('A transaction that can still be mined is not abandoned', `nonce ${batch.nonce}: ${batch.reason}`);
+    if (batch.state === 'abandoned' && !this.#isForeign(batch)) this.report('A transaction that can still be mined is not abandoned', `nonce ${batch.nonce}: ${batch.reason}`);
     if (batch.state !== 'confirmed') return;
     const block = this.#chain.placeOf(`0x${batch.transaction!}`, this.#chain.head);
     if (block === null || this.#chain.head.number - block.number < confirmations) return this.report('A confirmed transaction is final', `nonce ${batch.nonce} is ${block === null ? 'in no block' : `in block ${block.number} of ${this.#chain.head.number}`}`);
     const { gasUsed, gasPriceWei } = block.mined.find(({ transaction }) => transaction.hash === `0x${batch.transaction!}`)!;
     if (batch.gas !== gasUsed || BigInt(batch.price!) !== gasPriceWei) this.report('The bill of a transaction is what the chain charged', `nonce ${batch.nonce}: ${batch.gas} gas at ${batch.price} wei instead of ${gasUsed} at ${gasPriceWei}`);
+  }
+
+  /** Whether a final block has a transaction of another program with the nonce of a batch. */
+  #isForeign({ id, relayer, nonce }: SeenBatch): boolean {
+    const user = this.#chain.userOf(`0x${relayer}`, nonce!);
+    if (user === null || this.#chain.head.number - user.block.number < confirmations) return false;
+    return ![...this.#attempts.values()].some(({ batch, hash }) => batch === id && `0x${hash}` === user.transaction.hash);
   }
 
   #checkWriter({ relayer, nonce }: SeenBatch, connections: readonly ServerConnection[], what: string): void {

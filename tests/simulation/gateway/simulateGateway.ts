@@ -4,7 +4,7 @@ import { openRecovery } from '@vouch/chain/messages/recover';
 import { encodeAlone } from '@vouch/gateway/calls/arrangeCalls';
 import { gateway } from '@vouch/gateway/product';
 import { platformMigrations } from '@vouch/platform/database/migrate';
-import { drawAnticipation, inflictChainFault, drawChainFault, type ChainFault } from '../chain/chainFaults.ts';
+import { drawAnticipation, inflictChainFault, drawChainFault, drawWiderFault, type ChainFault } from '../chain/chainFaults.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
 import { messageKey } from '../chain/serviceState.ts';
@@ -17,6 +17,7 @@ import { drawEvents, drawFaults, type Fault } from '../faults.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import type { Scenario } from '../scenario.ts';
 import { Clients } from './clients.ts';
+import { sendWithSharedKey } from './sharedKey.ts';
 import { GatewayMonitor } from './gatewayMonitor.ts';
 import { confirmations, drawSettings, gatewaySettings, maxFeeGwei, multicall, service, signerBudgets, startGateway } from './gatewayProcess.ts';
 import { accountOf, anticipate, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
@@ -35,6 +36,10 @@ const messagesPerHour = 1_800;
 const faultsEveryMs = 6_000;
 /** Mean interval in ms between two changes that another sender makes before the gateway. */
 const anticipatedEveryMs = 8_000;
+/** Mean interval in ms between two faults of the wider world. */
+const widerEveryMs = 12_000;
+/** Share of the runs with the wider world. */
+const widerShare = 0.5;
 /** Share of the runs in which all processes have the same settings. */
 const sameSettingsShare = 0.5;
 /** Time in ms before a message in which the change of another sender can be mined. */
@@ -58,7 +63,7 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
     return {
       untilMs,
       work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations }),
-      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults, ...anticipated],
+      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults, ...anticipated, ...(isWider(simulation) ? drawWiderFaults(simulation, untilMs) : [])],
     };
   },
   async run(simulation, url, plan) {
@@ -72,11 +77,13 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
       const monitor = new GatewayMonitor(simulation, server, chain, () => clients);
       const drawn = simulation.randomFor('settings');
       const sameForAll = drawn.uniform() < sameSettingsShare;
+      const keys = relayers.map(({ key }) => key);
       const programs = new Map<string, Program>(gateways.map((name, at) => {
         // The first process has each key; otherwise the messages of a key that no process has would wait forever.
-        const own = drawSettings(drawn, relayers.map(({ key }) => key), sameForAll);
-        const settings = gatewaySettings(network.urls, at === 0 ? { ...own, relayer_keys: relayers.map(({ key }) => key) } : own);
-        return [name, async (member) => { clients.intakes.set(name, startGateway(member, network, settings)); }];
+        const own = drawSettings(drawn, keys, sameForAll);
+        const settings = gatewaySettings(network.urls, at === 0 ? { ...own, relayer_keys: keys } : own);
+        const relayerKeys = keysOfLives(simulation, plan.untilMs, settings.relayer_keys);
+        return [name, async (member) => { clients.intakes.set(name, startGateway(member, network, { ...settings, relayer_keys: relayerKeys() })); }];
       }));
       const cluster: Cluster = new Cluster(simulation, server, programs);
       clients.contradicted = ({ planned, requestId }, other) => monitor.report('A message has one id', `${planned.name} is ${requestId} and ${other}`);
@@ -87,7 +94,7 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
       chain.start();
       cluster.start();
       cluster.plan(plan.faults.filter((fault): fault is Fault => !isChainFault(fault)));
-      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor), anticipate: (of) => changeByStranger(of, clients, chain, monitor) }));
+      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor), anticipate: (of) => changeByStranger(of, clients, chain, monitor), share: (...of) => sendWithSharedKey(chain, relayers[of[0]]!.address, ...of) }));
       clients.start();
       await simulation.run(plan.untilMs + leastRestMs);
       await simulation.run(plan.untilMs + restMs, () => clients.done && monitor.allEnded);
@@ -100,13 +107,35 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
   },
 };
 
+/** Whether the run has the faults of the wider world. */
+function isWider(simulation: Simulation): boolean {
+  return simulation.randomFor('wider world').uniform() < widerShare;
+}
+
+/** Faults of the wider world. When they are over, all processes restart, and then have all of their relayer keys. */
+function drawWiderFaults(simulation: Simulation, untilMs: number): (Fault | ChainFault)[] {
+  const random = simulation.randomFor('wider faults');
+  const faults = drawEvents(random, { untilMs, everyMs: widerEveryMs }, () => drawWiderFault(random, endpointNames, relayers.length)) as ChainFault[];
+  return [...faults, ...gateways.map((process): Fault => ({ atMs: untilMs, kind: 'kill', process, downMs: 1_000 }))];
+}
+
+/** The relayer keys of a process in each of its lives: in the wider world, a process that starts again can lack a key until the faults end. */
+function keysOfLives(simulation: Simulation, untilMs: number, all: string[] | undefined): () => string[] | undefined {
+  const random = simulation.randomFor('keys of lives');
+  return () => {
+    if (all === undefined || !isWider(simulation) || simulation.nowMs >= untilMs) return all;
+    const kept = all.filter(() => random.uniform() < 0.6);
+    return kept.length > 0 ? kept : undefined;
+  };
+}
+
 async function openChain(simulation: Simulation, untilMs: number): Promise<SimulatedChain> {
   const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
   const native = simulation.randomFor('contract').uniform() < 0.7;
   const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery() });
   const nodes = drawNodes(signers);
   const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map(), attestations, days: new Map() };
-  return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])));
+  return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])), isWider(simulation) ? 72 : undefined);
 }
 
 /** Another sender executes the newest message that a client has sent, which everyone can see. */
