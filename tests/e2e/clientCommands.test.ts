@@ -76,6 +76,8 @@ exhaustiveTest('uploads files, trains a model, recommends, explains, and deletes
   expect((await run(['recommend', 'films', 'u3', '--filter', 'item.price > 99'])).output).toMatch(/^No item passes/);
   expect((await run(['recommend', 'films', 'u3', '--type', 'flim'])).output).toMatch(/^No item passes\. The data of the model has no type "flim"\. Did you mean "film"\?\n/);
   expect((await run(['recommend', 'films', 'u3', '--type', 'podcasts'])).output).toMatch(/^No item passes\. The data of the model has no type "podcasts"; its types are film\.\n/);
+  expect((await run(['recommend', 'films', 'u3', '--type', 'film,flim'])).output).toMatch(/^Model films, version 1\. The data of the model has no type "flim"\. Did you mean "film"\?$/m);
+  expect(await run(['batches', 'list', '--tag', 'shop,sprin'])).toMatchObject({ code: 0, output: 'No batch has all of the tags "shop", "sprin". vouch batches list without --tag lists all batches with their tags.\n' });
   expect(await json<Explanation>('explain', 'films', first!.target_id, '--for', 'u3')).toMatchObject({ listed: true, rank: 1 });
   expect((await run(['explain', 'films', first!.target_id, '--for', 'u3'])).output).toMatch(new RegExp(`^The list has the item ${first!.target_id} at rank 1 with the score 0\\.\\d{3}\\.\\nReason: `));
   expect((await run(['explain', 'films', 'f3', '--for', 'u3'])).output).toMatch(/^The list does not have the item f3\.[^]*^Cause: /m);

@@ -117,6 +117,15 @@ describe('the sources of related_items', () => {
     const none = await client.related({ model_id, entity_id: 'nobody' });
     expect([none.status, none.json<{ code: string }>().code]).toEqual([404, 'unknown-entity']);
   });
+
+  it('of types that are unknown are none, and the answer names the types', async () => {
+    for (const reply of [
+      await client.related({ model_id, entity_id: 'scifi-1', entity_type: 'Series,series', output_format: 'json' }), await client.related({ model_id, source_type: 'Series,series', output_format: 'json' }),
+      await client.trending({ model_id, entity_type: 'Series,series', output_format: 'json' }),
+    ]) expect([reply.status, reply.headers.get('x-unknown-type-count'), reply.json<{ unknown_types?: string[] }>().unknown_types]).toEqual([200, '1', ['Series']]);
+    expect((await client.related({ model_id, entity_id: 'scifi-1', entity_type: 'no-such-type' })).headers.get('x-unknown-type-count')).toBe('1');
+    expect((await client.related({ model_id, entity_id: 'scifi-1', entity_type: 'series' })).headers.get('x-unknown-type-count')).toBeNull();
+  });
 });
 
 describe('the items of related_items', () => {

@@ -108,6 +108,15 @@ describe('data with an unintended effect', () => {
     expect((await own.untilStatus('dirty')).data?.interactions).toMatchObject({ oldest_timestamp: '2026-01-05T00:00:00.000Z', ids: { padded: 12, placeholders: ['null'] } });
   });
 
+  exhaustiveTest('completes with warnings of texts in metadata and names', async () => {
+    const own = client.withKey((await vouch.createKey()).key);
+    const rows = Array.from({ length: 20 }, (_, at) => `f${at},film,Caf\u00c3\u00a9 ${at},"{""price"":""$${at}.50"",""year"":${1990 + at}}",`);
+    await own.upload([`id,type,name,metadata,media_url\n${rows.join('\n')}\n`, everybodyWith(users, ['f1', 'f2'])]);
+    const { warnings, data } = await own.trainToEnd({ model_id: 'texts' });
+    expect(warnings.map(({ code }) => code)).toEqual(['texts-in-metadata', 'garbled-names']);
+    expect((data as unknown as { entities: object }).entities).toMatchObject({ texts: [{ column: 'price', form: 'number', example: '$0.50' }], garbled_names: { count: 20 } });
+  });
+
   exhaustiveTest('completes with warnings of a weight and of an age that have no effect', async () => {
     const own = client.withKey((await vouch.createKey()).key);
     await own.upload([`${header}\nview,u1,a,,\nview,u2,a,,\n`, things(['a', 'A'], ['b', 'B'])]);

@@ -1165,6 +1165,8 @@ export type Recommendations = {
   rules?: string[];
   /** Ids of `entity_id` that the model does not know. */
   unknown_ids: string[];
+  /** Types of `entity_type` and `source_type` that no entity of the model has; case and blanks matter. Absent if the model has all of them. */
+  unknown_types?: string[];
   recommendations: Recommendation[];
 };
 
@@ -1733,6 +1735,17 @@ export type TrainingData = {
     types: number;
     /** Rows of the 100 most frequent types. */
     by_type: Record<string, number>;
+    /** At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities; `mixed`: numbers with a few texts. Absent if there is none. */
+    texts?: {
+      column: string;
+      form: "number" | "bool" | "date" | "list" | "mixed";
+      example: string;
+    }[];
+    /** Names with characters of another encoding, or with character references of HTML. Absent if there is none. */
+    garbled_names?: {
+      count: number;
+      example: string;
+    };
   };
   interactions: {
     rows: number;
@@ -1818,7 +1831,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "padded-ids" | "placeholder-ids" | "similar-types" | "equal-timestamps" | "missing-timestamps" | "no-likes" | "only-dislikes" | "no-interactions" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "padded-ids" | "placeholder-ids" | "similar-types" | "equal-timestamps" | "missing-timestamps" | "no-likes" | "texts-in-metadata" | "garbled-names" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

@@ -65,3 +65,14 @@ it('names interactions that all count nothing', () => {
   expect(warnings({ used: 0, ignored: { too_old: 0, repeated: 0, self: 5 } })).toMatchObject([{ code: 'no-likes' }]);
   expect(warnings({ used: 1, ignored: { too_old: 0, repeated: 0, self: 4 } })).toEqual([]);
 });
+
+it('names metadata and names whose texts mean something else', () => {
+  const films = { rows: 4, distinct: 4, types: 1, by_type: { film: 4 } };
+  const found = (entities: Partial<DataSummary['entities']>) => warnOfData({ entities: { ...films, ...entities }, interactions, batches: 1 }, {});
+  expect(found({ texts: [{ column: 'genres', form: 'list', example: 'Drama|Crime' }, { column: 'price', form: 'number', example: '$12.50' }, { column: 'year', form: 'number', example: '1999' }] })).toEqual([{
+    code: 'texts-in-metadata',
+    detail: expect.stringContaining('item.price ("$12.50"), item.year ("1999"): texts that are numbers; write 12.5. item.genres ("Drama|Crime"): lists in one text; write ["Drama","Crime"].') as string,
+  }]);
+  expect(found({ garbled_names: { count: 1, example: 'CafÃ©' } })).toEqual([{ code: 'garbled-names', detail: expect.stringMatching(/^1 name has .* such as "CafÃ©"\./) as string }]);
+  expect(found({})).toEqual([]);
+});

@@ -23,7 +23,7 @@ export function warnOfIds({ entities, interactions: { ids } }: DataSummary): Tra
   if (padded > 0) {
     warnings.push({
       code: 'padded-ids',
-      detail: `${padded} ${padded === 1 ? 'id begins or ends' : 'ids begin or end'} with a blank. "u1" and "u1 " are two entities, each with a part of the history, and entity_id cannot name the second one, because blanks around its members are removed. ` +
+      detail: `${padded} ${padded === 1 ? 'id begins or ends' : 'ids begin or end'} with a blank. "u1" and "u1 " are two entities, each with a part of the history, and entity_id names the second one only in double quotes. ` +
         'Remove these blanks and upload the file again.',
     });
   }

@@ -67,6 +67,7 @@ export const RecommendationsAnswer = Type.Object({
   kept_per_type: Type.Optional(Type.Integer({ description: keptPerType })),
   rules: Type.Optional(Type.Array(Type.String(), { description: 'Names of the rules that apply to the lists. Absent if no rule is in force.' })),
   unknown_ids: Type.Array(Type.String(), { description: 'Ids of `entity_id` that the model does not know.' }),
+  unknown_types: Type.Optional(Type.Array(Type.String(), { description: 'Types of `entity_type` and `source_type` that no entity of the model has; case and blanks matter. Absent if the model has all of them.' })),
   recommendations: Type.Array(RecommendationSchema),
 }, { title: 'Recommendations', examples: [recommendationsExample] });
 export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;

@@ -16,6 +16,7 @@ import { asksForItemsOnly, refuseFields, refuseUse } from './publishableKey.ts';
 import { requireUser } from './requireUser.ts';
 import { answerContent, contentType, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
+import { unknownTypesMember } from './unknownTypes.ts';
 import { answerOptions, exportAsPlainJson, recommendationsObject, rulesMember, relatedAsCsv, relatedAsJson, relatedAsPlainJson, relatedAsWholeCsv, type AnswerHead, type CsvForm } from './writeAnswer.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
 
@@ -92,7 +93,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     const { model_id: modelId } = query;
     const sources = listedSources(recommender, query, itemsOnly);
     if (arm !== null) requireUser(recommender, sources.listed[0], arm.experiment);
-    writeHeaders(reply, model, sources);
+    writeHeaders(reply, model, query, sources);
     const applied = rules.of(organizationId, modelId, model, arm?.trial);
     const recording = answers.begin(organizationId);
     const options = { ...answerOptions(recommender, query, applied), recording };
@@ -113,7 +114,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     const { recommender } = model;
     const given = query.entity_id ?? [];
     const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : listedSources(recommender, query, itemsOnly);
-    writeHeaders(reply, model, sources);
+    writeHeaders(reply, model, query, sources);
     const applied = rules.of(organizationId, query.model_id, model);
     const options = answerOptions(recommender, query, applied);
     if (query.output_format !== 'json') return (pendingBytes) => relatedAsCsv(recommender, sources.listed, options, csvForm(query), pendingBytes);
@@ -145,7 +146,7 @@ function head(
   recommendationId: string, model: OpenModel, query: Query, { unknown, applied, arm }: { unknown: string[]; applied: RuleSet | null; arm: ChosenArm | null },
 ): AnswerHead {
   return {
-    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, ...(arm === null ? {} : { experiment: arm.experiment }), kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown,
+    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, ...(arm === null ? {} : { experiment: arm.experiment }), kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown, ...unknownTypes(model, query),
   };
 }
 
@@ -153,9 +154,15 @@ function isShort({ entity_id: ids = [] }: Query): boolean {
   return ids.length > 0 && ids.length <= sourcesAtOnce;
 }
 
-function writeHeaders(reply: FastifyReply, { version }: OpenModel, { unknown }: { unknown: string[] }): void {
+function unknownTypes({ recommender }: OpenModel, { entity_type: types = [], source_type: sourceTypes = [] }: Query): { unknown_types?: string[] } {
+  return types.length + sourceTypes.length === 0 ? {} : unknownTypesMember(recommender.model, [...types, ...sourceTypes]);
+}
+
+function writeHeaders(reply: FastifyReply, model: OpenModel, query: Query, { unknown }: { unknown: string[] }): void {
   if (unknown.length > 0) reply.header('x-unknown-entity-count', unknown.length);
-  reply.header('x-model-version', version);
+  const { unknown_types: types = [] } = unknownTypes(model, query);
+  if (types.length > 0) reply.header('x-unknown-type-count', types.length);
+  reply.header('x-model-version', model.version);
   reply.header('x-kept-per-type', relatedLimit);
 }
 

@@ -7,6 +7,7 @@ import { asksForItemsOnly, refuseFields } from './publishableKey.ts';
 import { TrendingItemsQuery } from './recommendation.schema.ts';
 import { answerContent, sendWhole } from './sendAnswer.ts';
 import type { ListServing } from './serving.ts';
+import { unknownTypesMember } from './unknownTypes.ts';
 import { answerOptions, recommendationsObject, rulesMember, trendingAsCsv, trendingAsJson } from './writeAnswer.ts';
 
 /**
@@ -44,9 +45,11 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
         const recording = answers.begin(organizationId);
         const options = { ...answerOptions(recommender, query, applied), recording };
         const recommendationId = query.output_format === 'json' ? platform.random.uuid() : null;
+        const unknown = unknownTypesMember(recommender.model, query.entity_type);
+        if (unknown.unknown_types !== undefined) reply.header('x-unknown-type-count', unknown.unknown_types.length);
         reply.header('x-model-version', version);
         const body = recommendationId === null ? trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }) :
-          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [] }, [trendingAsJson(recommender, options, !itemsOnly)])].join('');
+          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [], ...unknown }, [trendingAsJson(recommender, options, !itemsOnly)])].join('');
         answers.end(recording, { organizationId, recommendationId, modelId, modelVersion: version, request: { route: 'trending_items', parameters: query } });
         return sendWhole(reply, query.output_format, body);
       } finally {

@@ -114,3 +114,8 @@ it('arranges by boost, diversity, groups and pinned items, and pages the result'
   expect(listed({ entity_id: 'user 003', pinned, max_recommendations: 3, offset: 3 })).toEqual(placed.slice(3, 6));
   expect((listed({ entity_id: 'user 003', boost: 'item.maker == "maker 3" ? 1000 : 0', max_recommendations: 3 })).map(makerOf)).toEqual([3, 3, 3]);
 });
+
+it('names types that no entity of the model has', () => {
+  expect(post({ entity_id: ['user 003'], entity_type: ['film', 'Film', 'Film'] }).unknown_types).toEqual(['Film']);
+  expect(post({ entity_id: ['user 003'], entity_type: ['film'] })).not.toHaveProperty('unknown_types');
+});

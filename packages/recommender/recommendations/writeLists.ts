@@ -10,6 +10,7 @@ import type { ListsBody } from './recommendRequest.schema.ts';
 import { requireUser } from './requireUser.ts';
 import { rankRequest, type ListSource } from './steering/rankRequest.ts';
 import type { RuleSet } from './steering/ruleSet.ts';
+import { unknownTypesMember } from './unknownTypes.ts';
 import { recommendationsObject, rulesMember } from './writeAnswer.ts';
 
 interface AnswerParts {
@@ -27,7 +28,7 @@ export function writeLists(
 ): string {
   const { lists, unknownIds, rank } = rankLists(recommender, body, rules);
   if (experiment !== undefined) for (const { source } of lists) requireUser(recommender, source, experiment);
-  const head = { recommendation_id: recommendationId, model_id: modelId, model_version: version, ...(experiment === undefined ? {} : { experiment }), ...rulesMember(rules), unknown_ids: unknownIds };
+  const head = { recommendation_id: recommendationId, model_id: modelId, model_version: version, ...(experiment === undefined ? {} : { experiment }), ...rulesMember(rules), unknown_ids: unknownIds, ...unknownTypesMember(recommender.model, body.entity_type) };
   const texts = lists.map((from) => writeList(from));
   return [...recommendationsObject(head, [texts.filter((text) => text !== '').join(',')])].join('');
 

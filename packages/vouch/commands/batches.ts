@@ -19,7 +19,7 @@ const ofTags = ['--tag <tags>', 'tags separated by commas; a batch is selected i
 export function addBatches(program: Command): void {
   const batches = program.command('batches').description('Upload, list and delete the CSV files of a running server.');
   addServerFlags(batches.command('list').description('List the batches, one for each uploaded file.').option(...ofTags))
-    .action((flags: BatchFlags) => callServer(flags, (client) => client.listBatches({ ...tagsOf(flags) }), describeBatches));
+    .action((flags: BatchFlags) => callServer(flags, (client) => client.listBatches({ ...tagsOf(flags) }), (found) => describeFound(found, flags)));
   addServerFlags(batches.command('upload <files...>').description('Upload CSV files, plain or gzip. The server stores all of them, or none.')
     .option('--tag <tags>', 'tags for the batches, separated by commas', collectWords))
     .addHelpText('after', `
@@ -61,6 +61,11 @@ function nameFaults(error: unknown): never {
     error.message = [error.message, ...rows, ...(errors.length > maxNamedFaults ? [`  and ${errors.length - maxNamedFaults} more`] : [])].join('\n');
   }
   throw error;
+}
+
+function describeFound(batches: readonly Batch[], { tag = [] }: BatchFlags): string {
+  if (batches.length > 0 || tag.length === 0) return describeBatches(batches);
+  return `No batch has ${tag.length === 1 ? 'the tag' : 'all of the tags'} ${tag.map((each) => JSON.stringify(each)).join(', ')}. vouch batches list without --tag lists all batches with their tags.`;
 }
 
 function describeBatches(batches: readonly Batch[]): string {

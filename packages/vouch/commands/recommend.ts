@@ -33,7 +33,7 @@ the list has trending items. <model> is the id of a model or of an experiment. E
         const list = await client.recommend({
           model_id: model, explain: reasons, ...(entity === undefined ? {} : { entity_id: entity }), ...(history === undefined ? {} : { history: history.map((id) => ({ id })) }), ...listOf(flags),
         });
-        if (list.recommendations.length === 0) faults = await explainTypes(client, list.model_id, flags.type ?? []);
+        faults = await explainTypes(client, list.model_id, list.unknown_types ?? []);
         return list;
       }, (list) => describeList(list, reasons, faults));
     });
@@ -73,13 +73,13 @@ export function listOf({ number, threshold, type, filter, boost }: ListFlags): {
 
 /**
  * @param explained whether the reasons were asked for
- * @param faults sentences about the options of an empty list, each after a blank
+ * @param faults sentences about types that the model does not have, each after a blank
  */
 function describeList({ model_id: model, model_version: version, rules = [], unknown_ids: unknown, recommendations }: Recommendations, explained: boolean, faults: string): string {
   const without = explained ? 'Nothing that can be named carries 5 % of the score.' : '';
   const rows = recommendations.map(({ rank, score, target_id: id, name, reasons: [first] }) => [rank, score.toFixed(3), id, name ?? '', first?.text ?? without]);
   return [
     rows.length === 0 ? `No item passes.${faults || ' vouch explain states why the list does not have an item.'}` : formatTable('', ['rank', 'score', 'id', 'name', 'why'], rows),
-    `Model ${model}, version ${version}.${rules.length === 0 ? '' : ` Rules in force: ${rules.join(', ')}.`}${unknown.length === 0 ? '' : ` Unknown to the model: ${unknown.join(', ')}.`}`,
+    `Model ${model}, version ${version}.${rules.length === 0 ? '' : ` Rules in force: ${rules.join(', ')}.`}${unknown.length === 0 ? '' : ` Unknown to the model: ${unknown.join(', ')}.`}${rows.length === 0 ? '' : faults}`,
   ].join('\n');
 }

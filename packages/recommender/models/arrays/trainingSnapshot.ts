@@ -16,7 +16,7 @@ export interface DataSummary {
     /** Number of types; `by_type` contains the 100 most frequent. */
     types: number;
     by_type: Record<string, number>;
-  };
+  } & TextSurvey;
   interactions: {
     rows: number;
     /** Distinct (source, target) pairs that count as likes. The optional fields are missing in records of earlier versions. */
@@ -45,6 +45,16 @@ export interface DataSummary {
   batches: number;
   /** What the filter left out; missing without a filter. */
   filter?: FilterSummary;
+}
+
+/** Texts of entities that most likely mean something else than they say; its members are missing if there are none, and in records of earlier versions. */
+export interface TextSurvey {
+  /**
+   * Columns of metadata whose texts are numbers, truth values, dates or lists in another form than columns have, with an example; `mixed`: a column of
+   * numbers with a few texts, such as the example.
+   */
+  texts?: { column: string; form: 'number' | 'bool' | 'date' | 'list' | 'mixed'; example: string }[];
+  garbled_names?: { count: number; example: string };
 }
 
 /** Distinct ids of interactions. */

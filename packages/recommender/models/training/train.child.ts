@@ -20,6 +20,7 @@ import { chooseOpen, operatorSetting } from './operatorSetting.ts';
 import type { DuckDbLimits } from '../arrays/duckdb.ts';
 import { decayWeights } from '../arrays/decayWeights.ts';
 import { countIds } from '../arrays/countIds.ts';
+import { surveyTexts } from '../arrays/surveyTexts.ts';
 import { limitTimes } from '../arrays/limitTimes.ts';
 import { describeFault } from '../../expressions/expressionProblem.ts';
 import { ExpressionFault } from '../../expressions/expressionValue.ts';
@@ -83,7 +84,7 @@ async function arrays(task: TrainingTask): Promise<TrainingData | null> {
   if (filtered === null) return null;
   const { data: loaded, summary: counted } = filtered;
   const timed = task.latestMs === null ? counted : withoutFuture(loaded, counted, task.latestMs);
-  const summary = { ...timed, interactions: { ...timed.interactions, ids: countIds(loaded) } };
+  const summary = { ...timed, entities: { ...timed.entities, ...surveyTexts(loaded) }, interactions: { ...timed.interactions, ids: countIds(loaded) } };
   const data = task.recencyHalfLifeDays === null ? loaded : decayWeights(loaded, task.recencyHalfLifeDays);
   const path = join(task.folder, 'arrays.bin');
   await writeArrays(path, data);

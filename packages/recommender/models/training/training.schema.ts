@@ -161,7 +161,14 @@ const typeCounts = {
   by_type: Type.Record(Type.String(), Type.Integer(), { description: 'Rows of the 100 most frequent types.' }),
 };
 export const DataSummarySchema = Type.Object({
-  entities: Type.Object({ rows: Type.Integer(), distinct: Type.Integer(), ...typeCounts }),
+  entities: Type.Object({
+    rows: Type.Integer(), distinct: Type.Integer(), ...typeCounts,
+    texts: Type.Optional(Type.Array(
+      Type.Object({ column: Type.String(), form: Type.Enum(['number', 'bool', 'date', 'list', 'mixed']), example: Type.String() }),
+      { description: 'At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities; `mixed`: numbers with a few texts. Absent if there is none.' },
+    )),
+    garbled_names: Type.Optional(Type.Object({ count: Type.Integer(), example: Type.String() }, { description: 'Names with characters of another encoding, or with character references of HTML. Absent if there is none.' })),
+  }),
   interactions: Type.Object({
     rows: Type.Integer(),
     used: Type.Integer({ description: 'Distinct pairs of source and target that training used as likes.' }),
@@ -231,7 +238,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'padded-ids', 'placeholder-ids', 'similar-types', 'equal-timestamps', 'missing-timestamps', 'no-likes', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'padded-ids', 'placeholder-ids', 'similar-types', 'equal-timestamps', 'missing-timestamps', 'no-likes', 'texts-in-metadata', 'garbled-names', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
