@@ -21,10 +21,16 @@ export function withConfirmedPages(measured: Measured): Measured {
   });
 }
 
-/** The measurements of a window, with the sudden changes of pages at known cuts alone: a window does not tell whether a page is shown for long. */
+/**
+ * The measurements of a window, with the sudden changes of pages at known cuts and the dissolves of pages during known ones alone: a window
+ * does not tell whether a page is shown for long.
+ */
 export function withKnownPages(measured: Measured, known: readonly Transition[]): Measured {
   const { times } = measured.frames;
-  return withPages(measured, ({ from, sudden }) => sudden && known.some(({ kind, start }) => kind === 'cut' && start > times[from]! - sameFrame && start < times[from]! + reach));
+  return withPages(measured, (change) => {
+    const [from, to] = [times[change.from]!, times[change.to]!];
+    return known.some(({ kind, start, end }) => (change.sudden ? kind === 'cut' && start > from - sameFrame && start < from + reach : kind === 'dissolve' && start < to && end > from));
+  });
 }
 
 function withPages({ frames, changes }: Measured, keep: (change: PageChange) => boolean): Measured {

@@ -16,7 +16,7 @@ const spike = 2.5;
  * A packet this much larger is a cut even if another large packet is in the interval, or if a key frame was placed at a cut.
  */
 const sureSpike = 7;
-/** Maximum delay of the large packet after the cut, seconds. */
+/** Maximum delay of the large packet after the cut, or of the last packet of a dissolve, seconds. */
 const late = 0.2;
 /** Number of packets on each side that determine the usual size. */
 const reach = 24;
@@ -60,7 +60,10 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
   const changes = pagesFromKeys(replaced, packetOf, packets, longest);
   const pages = changes.map(({ first, last }) => pageTransition(packets.times, first, last));
   const sudden = pages.filter(({ kind, start }) => kind === 'cut' && !transitions.some((cut) => Math.abs(cut.start - start) <= late));
-  const all = mergeTransitions([...transitions, ...sudden], pages.filter(({ kind }) => kind !== 'cut'));
+  const dissolves = pages.filter(({ kind }) => kind !== 'cut');
+  // Beside still pages, the small rest of a dissolve in a later packet is large.
+  const cuts = [...transitions, ...sudden].filter((cut) => !dissolves.some(({ start, end }) => start - late < cut.start && cut.start <= end + late));
+  const all = mergeTransitions(cuts, dissolves);
   return { transitions: all, shots: shotsBetween(all, times[0] ?? 0, end), places, pages: numberPages(keys.frames.pages, changes, replaced, packetOf, packets) };
 }
 

@@ -3,8 +3,9 @@ import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { dimPage, insertPart, paintPage } from '../testing/paintPages.ts';
 import { dissolve, paintEven, paintScene } from '../testing/paintPictures.ts';
 import { withConfirmedPages } from './confirmPages.ts';
-import { detectShots } from './detectShots.ts';
+import { detectShots, shotsBetween } from './detectShots.ts';
 import { needsExact, refineTransitions } from './refineTransitions.ts';
+import type { Transition } from './shot.ts';
 
 const rate = 25;
 
@@ -78,5 +79,29 @@ describe('changes from page to page among some of the frames', () => {
   it('are not seen between pages that are shown for a second, or where a line is added', () => {
     expect(detectSparse([...hold(paintPage(1), 6), ...[2, 3, 4].flatMap((seed) => hold(paintPage(seed), 1)), ...hold(paintPage(5), 6)], third)).toEqual([]);
     expect(detectSparse([2, 3, 4, 5].flatMap((lines) => hold(paintPage(1, lines), 6)), third)).toEqual([]);
+  });
+});
+
+/** Transitions after all frames from 4 to 10 s were decoded, of two slides that dissolve at 6 s. */
+function refineSlides(known: readonly Transition[]): string[] {
+  const [first, second] = [hold(paintPage(1), 7), hold(paintPage(2), 7)];
+  const pictures = [...first.slice(0, 150), ...dissolve(first.slice(0, 15), second.slice(0, 15)), ...second];
+  const meter = new PictureMeter();
+  pictures.forEach((data, number) => {
+    if (number >= 4 * rate && number < 10 * rate) meter.add({ time: number / rate, data });
+  });
+  const end = pictures.length / rate;
+  const detected = { transitions: [...known], shots: shotsBetween(known, 0, end), places: [] };
+  return refineTransitions(detected, [{ window: { from: 4, to: 10 }, measured: meter.finish() }], end).transitions.map(({ kind, start }) => `${kind} ${Math.round(start * rate)}`);
+}
+
+describe('a dissolve from page to page, where all frames are decoded', () => {
+  it('stays, at the exact frame, if it was known', () => {
+    expect(refineSlides([{ kind: 'dissolve', start: 6.2, end: 6.6, confidence: 0.7 }])).toEqual([expect.stringMatching(/^dissolve 15[0-3]$/)]);
+  });
+
+  it('is not found if none was known there', () => {
+    expect(refineSlides([])).toEqual([]);
+    expect(refineSlides([{ kind: 'dissolve', start: 11, end: 11.5, confidence: 0.7 }])).toEqual(['dissolve 275']);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PacketIndex } from '../media/mediaInfo.ts';
+import { analysisWidth } from '../pictures/frameTrack.ts';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { insertPart, paintPage } from '../testing/paintPages.ts';
 import { paintScene } from '../testing/paintPictures.ts';
@@ -35,6 +36,8 @@ function changesOf(film: Film): (number | string)[] {
   return detect(film).transitions.map(({ kind, start, end }) => (kind === 'cut' ? Math.round(start * rate) : `${kind} ${Math.round(start * rate)} ${Math.round(end * rate)}`));
 }
 
+/** A page whose lines are at other heights, so that its key frame correlates with none of the others. */
+const title = paintPage(4).copyWithin(4 * analysisWidth, 0, 48 * analysisWidth);
 const [one, two, three] = [1, 2, 3].map((seed) => paintPage(seed)) as [Uint8Array, Uint8Array, Uint8Array];
 
 describe('changes from page to page, from key frames and packet sizes', () => {
@@ -49,6 +52,11 @@ describe('changes from page to page, from key frames and packet sizes', () => {
   it('are dissolves where several large packets follow each other', () => {
     const large = Object.fromEntries(Array.from({ length: 15 }, (_, step) => [380 + step, step % 4 === 3 ? 40 : 3_000]));
     expect(changesOf({ seconds: 30, keys: { 0: one, 250: one, 500: two }, large })).toEqual(['dissolve 380 394']);
+  });
+
+  it('are no cut at the small rest of a dissolve', () => {
+    const large = Object.fromEntries(Array.from({ length: 8 }, (_, step) => [380 + 2 * step, 3_000]));
+    expect(changesOf({ seconds: 30, keys: { 0: one, 250: title, 500: two }, large: { ...large, 398: 480 } })).toEqual(['dissolve 380 394']);
   });
 
   it('are seen where a speaker moves beside the slides', () => {
@@ -93,9 +101,13 @@ function pagesOf(film: Film): [number, number, number][] {
 describe('numbers of pages, from key frames and packet sizes', () => {
   it('change where the page does, and return with the page', () => {
     const pages = pagesOf({ seconds: 60, keys: { 0: one, 250: one, 500: two, 750: three, 1000: three, 1250: one, 1475: one }, large: { 380: 6_000, 610: 7_000, 1130: 7_000 } });
-    expect(pages.map(([, from, to]) => [from, to])).toEqual([[0, 15], [15.5, 24], [24.5, 45], [45.5, 59]]);
+    expect(pages.map(([, from, to]) => [from, to])).toEqual([[0, 15], [15.5, 24], [24.5, 45], [45.5, 59.5]]);
     expect(new Set(pages.map(([page]) => page)).size).toBe(3);
     expect(pages[3]![0]).toBe(pages[0]![0]);
+  });
+
+  it('go on after the last key frame', () => {
+    expect(pagesOf({ seconds: 29, keys: { 0: one, 250: one, 500: two }, large: { 380: 6_000 } }).map(([, from, to]) => [from, to])).toEqual([[0, 15], [15.5, 28.5]]);
   });
 
   it('are 0 in a film before and after', () => {

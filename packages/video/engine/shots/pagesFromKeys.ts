@@ -93,8 +93,10 @@ function upperQuartile(sizes: Uint32Array): number {
  * @param changes result of `pagesFromKeys`
  */
 export function numberPages(pages: Uint32Array, changes: readonly PagePackets[], replaced: Float32Array, packetOf: readonly number[], packets: PacketIndex): Uint32Array {
-  const numbered = pages.slice();
   const rowOf = (packet: number): number => Math.ceil((packets.times[packet]! - sameFrame) / layoutStep);
+  // The last page is shown until the end, not until the last key frame.
+  const numbered = new Uint32Array(Math.max(pages.length, changes.length > 0 ? Math.floor(packets.times.at(-1)! / layoutStep) + 1 : 0));
+  numbered.set(pages);
   let latest = pages.reduce((most, page) => Math.max(most, page), 0);
   for (let place = 0; place <= changes.length && changes.length > 0; place++) {
     const first = changes[place - 1]?.last ?? stillFrom(replaced, packetOf, packets, changes[0]!.first);
