@@ -118,7 +118,7 @@ async function shareOfSelection(tier: Tier): Promise<(string | number)[]> {
     const analysing = await seconds(() => engine.analyse({ path, info, tier, analysisFile }));
     const chosen = await seconds(() => engine.select(ask));
     const folder = join(scratch, `rendered-${tier}-${round}`);
-    const rendered = await seconds(() => engine.render({ ...ask, sourceHash: 'bench', folder, pieceFolder: `${folder}-pieces`, title: 'film.mp4', report: false }));
+    const rendered = await seconds(() => engine.render({ ...ask, sourceHash: 'bench', folder, pieceFolder: `${folder}-pieces`, title: 'film.mp4', report: null }));
     selecting.push(chosen);
     whole.push(analysing + chosen + rendered);
     shares.push(chosen / (analysing + chosen + rendered));
@@ -143,7 +143,7 @@ async function compareReruns(): Promise<(string | number)[][]> {
     const analysisFile = join(scratch, `analysis-${round}`);
     const options = { duration: Math.min(30, Math.floor(info.duration / 3)), analysis: 'accurate' } as const;
     const render = (engine: Engine, folder: string) => engine.render({
-      path, sourceHash: 'bench', analysisFile, options, cues: [], folder: join(scratch, folder), pieceFolder: pieces, title: 'film.mp4', report: false,
+      path, sourceHash: 'bench', analysisFile, options, cues: [], folder: join(scratch, folder), pieceFolder: pieces, title: 'film.mp4', report: null,
     });
     const engine = newEngine();
     const analysing = await seconds(() => engine.analyse({ path, info, tier: 'accurate', analysisFile }));

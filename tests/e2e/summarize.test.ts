@@ -55,13 +55,14 @@ interface Printed {
   title: string;
   source: { duration: number; width: number; codec: string };
   engine: { backend: string; analysis: string };
+  warnings: { code: string; detail: string }[];
   segments: { start: number; end: number; reasons: { kind: string; share: number }[] }[];
   outputs: { kind: string; path: string; bytes: number; duration?: number; time?: number }[];
 }
 
 test('an address becomes a preview, a storyboard, key frames and a report, without a server', async () => {
   const url = `http://${address}/films/The%20clip.mp4?signature=secret`;
-  const { code, stdout, stderr } = await vouch([url, '--duration', '6', '--json', '--analysis', 'accurate'], { VOUCH_ALLOW_PRIVATE_ADDRESSES: address });
+  const { code, stdout, stderr } = await vouch([url, '--duration', '6', '--json', '--analysis', 'accurate', '--options', '{"subtitles_language":"nl","exclude_ranges":[{"start":90,"end":95}]}'], { VOUCH_ALLOW_PRIVATE_ADDRESSES: address });
   expect(stderr).toBe('');
   expect(code).toBe(0);
   expect(stdout).not.toContain('secret');
@@ -83,6 +84,8 @@ test('an address becomes a preview, a storyboard, key frames and a report, witho
   expect(await readFile(of('storyboard-vtt')[0]!.path, 'utf8')).toContain('storyboard.jpg#xywh=0,0,');
   const report = await readFile(of('report')[0]!.path, 'utf8');
   expect(report).toContain('Preview of The clip.mp4');
+  expect(printed.warnings.map(({ code }) => code)).toEqual(expect.arrayContaining(['subtitles-not-found', 'option-without-effect']));
+  for (const { detail } of printed.warnings) expect(report).toContain(detail);
   expect(report.match(/<li>\n<div><svg/g)?.length).toBe(printed.segments.length);
 });
 

@@ -26,7 +26,7 @@ export const fullDiskRender: HeavyTest = {
       try {
         const info = await engine.call('probe', { path });
         const analyse = (folder: string): Promise<unknown> => engine.call('analyse', { path, info, tier: 'fast', analysisFile: join(folder, 'analysis') });
-        const ask = { path, sourceHash: 'film', analysisFile: join(scratch, 'analysis'), options, cues: [], folder: join(disk.folder, 'out'), pieceFolder: join(disk.folder, 'pieces'), title: 'film.mp4', report: false };
+        const ask = { path, sourceHash: 'film', analysisFile: join(scratch, 'analysis'), options, cues: [], folder: join(disk.folder, 'out'), pieceFolder: join(disk.folder, 'pieces'), title: 'film.mp4', report: null };
         await analyse(scratch);
         await disk.fill(0);
         const analysed = await codeOf(analyse(disk.folder));

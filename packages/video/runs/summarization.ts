@@ -184,7 +184,7 @@ export class Summarization {
       folder,
       pieceFolder,
       title: mediaFileName(this.run.mediaUrl) || 'video',
-      report: false,
+      report: null,
     });
     const outputs: Output[] = [];
     for (const { path, ...file } of files) {

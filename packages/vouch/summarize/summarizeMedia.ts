@@ -153,11 +153,13 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
     refuseOptions(options, source.duration);
     const { tier, shots, warnings: faults } = await timed('analyse', (progress) =>
       engine.call('analyse', { path, info: source, tier: options.analysis ?? 'auto', analysisFile }, progress));
-    const { cues, warnings } = await timed('subtitles', (progress) => findCues(source, progress));
+    const { cues, warnings: missed } = await timed('subtitles', (progress) => findCues(source, progress));
+    const named = (warnings: readonly Warning[]): Warning[] => warnings.map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) }));
+    const warnings = named([...fetched.warnings, ...missed]);
     const selected = await timed('select', () => engine.call('select', { path, analysisFile, options, cues }));
     const rendered = await timed('render', async (progress) => engine.call('render', {
       path, sourceHash: await nameOfSource(path), analysisFile, options, cues,
-      folder: join(work, 'outputs'), pieceFolder: join(work, 'pieces'), title, report: true,
+      folder: join(work, 'outputs'), pieceFolder: join(work, 'pieces'), title, report: { warnings },
     }, progress));
     const { name, version } = await engine.call('backend', {});
     return {
@@ -165,12 +167,12 @@ async function summarizeWithin(request: SummarizeRequest, out: string, work: str
       engine: { backend: name, version, analysis: tier },
       segments: selected.segments,
       rejected: selected.rejected,
-      warnings: [...fetched.warnings, ...warnings, ...faults, ...selected.warnings, ...rendered.warnings].map(({ code, detail }) => ({ code, detail: nameMedia(detail, basename(path), title) })),
+      warnings: [...warnings, ...named([...faults, ...selected.warnings, ...rendered.warnings])],
       files: await place(rendered.files, out),
     };
   } catch (error) {
-    const named = nameMediaOf(error, basename(path), title);
-    throw named instanceof Problem ? named.withDetail(nameUrl(named.detail)) : named;
+    const fault = nameMediaOf(error, basename(path), title);
+    throw fault instanceof Problem ? fault.withDetail(nameUrl(fault.detail)) : fault;
   } finally {
     await engine.stopped();
   }

@@ -46,7 +46,7 @@ async function summarize(engine: EngineProcess, { seed, path, what }: MutatedFil
     await engine.call('analyse', { path, info, tier: seed % 20 < 10 ? 'accurate' : 'fast', analysisFile });
     await engine.call('select', { path, analysisFile, options, cues: [] });
     if (seed % 10 !== 0) return { end: 'summarized', detail: what };
-    const { files } = await engine.call('render', { path, sourceHash: String(seed), analysisFile, options, cues: [], folder, pieceFolder: folder, title: 'film.mp4', report: false });
+    const { files } = await engine.call('render', { path, sourceHash: String(seed), analysisFile, options, cues: [], folder, pieceFolder: folder, title: 'film.mp4', report: null });
     return files.length === 1 ? { end: 'summarized', detail: what } : { end: 'fault', detail: `${what}: ${files.length} files were made` };
   } catch (error) {
     if (error instanceof Problem && error.code in mediaErrors.entries && error.detail.length > 20) return { end: 'refused', detail: error.code };

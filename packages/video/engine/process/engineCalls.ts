@@ -58,8 +58,8 @@ interface RenderAsk {
   pieceFolder: string;
   /** Name of the media in the report and in edit lists. */
   title: string;
-  /** Also writes report.html. */
-  report: boolean;
+  /** Also writes report.html, with these warnings of the download and of the subtitles; null for no report. */
+  report: { warnings: readonly Warning[] } | null;
 }
 
 export type EngineCallName = keyof EngineCalls;

@@ -66,7 +66,7 @@ function planar({ rgb }: { rgb: Uint8Array }, left: number, n: number): Uint8Arr
 async function renderCrossing(options: RenderOptions, tier: Tier = 'accurate'): Promise<Rendering> {
   renders += 1;
   return renderOutputs({
-    backend, source: { path: crossing, hash: 'crossing' }, analysis: { ...crossed, tier }, options, cues: [], title: 'crossing', report: false, signal,
+    backend, source: { path: crossing, hash: 'crossing' }, analysis: { ...crossed, tier }, options, cues: [], title: 'crossing', report: null, signal,
     selection: bareSelection([{ start: 0, end: 2 }, { start: 2, end: 4 }]),
     folder: join(folder, `out-${renders}`), pieces: join(folder, `pieces-${renders}`), progress: () => {},
   });
@@ -114,7 +114,7 @@ describe('previews in several aspect ratios', () => {
     await backend.encodeClip({ width, height, rate: { numerator: perSecond, denominator: 1 }, pictures, sound: null, output: clip, signal });
     renders += 1;
     const { files } = await renderOutputs({
-      backend, source: { path: clip, hash: 'face' }, analysis: await bareAnalysis(backend, clip, signal), options: { outputs: ['poster'], aspect_ratios: ['9:16'] }, cues: [], title: 'face', report: false, signal,
+      backend, source: { path: clip, hash: 'face' }, analysis: await bareAnalysis(backend, clip, signal), options: { outputs: ['poster'], aspect_ratios: ['9:16'] }, cues: [], title: 'face', report: null, signal,
       selection: bareSelection([{ start: 0, end: 2 }]), folder: join(folder, `out-${renders}`), pieces: join(folder, `pieces-${renders}`), progress: () => {},
     });
     expect(files[0]?.framing?.faces_share).toBeGreaterThan(0.95);

@@ -14,7 +14,7 @@ import { findFlashesAndBeeps, makeFlashClip, type FlashClip } from '../testing/f
 import { gatherTiles } from './gatherTiles.ts';
 import type { Rendering } from './rendering.ts';
 import { renderOutputs } from './renderOutputs.ts';
-import type { RenderOptions } from './renderRequest.ts';
+import type { RenderOptions, RenderRequest } from './renderRequest.ts';
 import { noShots } from './tellNumbers.ts';
 import { layStoryboard } from './storyboardGrid.ts';
 
@@ -52,12 +52,12 @@ async function beginsOf(file: string): Promise<{ pictures: number; sound: number
 }
 
 let renders = 0;
-async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; title?: string; report?: boolean; tier?: Tier } = {}): Promise<Rendering & { of(kind: string): string }> {
+async function render(selection: Selection, options: RenderOptions, more: { pieces?: string; title?: string; report?: RenderRequest['report']; tier?: Tier } = {}): Promise<Rendering & { of(kind: string): string }> {
   renders += 1;
   const told: number[] = [];
   const rendering = await renderOutputs({
     backend, source: { path, hash: 'clip' }, analysis: { ...analysis, tier: more.tier ?? analysis.tier }, selection, options, cues: [{ start: 1.5, end: 2, text: 'spoken' }],
-    folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), title: more.title ?? 'clip.mp4', report: more.report ?? false,
+    folder: join(folder, `out-${renders}`), pieces: more.pieces ?? join(folder, `pieces-${renders}`), title: more.title ?? 'clip.mp4', report: more.report ?? null,
     progress: (share) => told.push(share), signal,
   });
   expect(told).toEqual([...told].sort((a, b) => a - b));
@@ -193,7 +193,7 @@ describe('the other outputs', () => {
   exhaustiveTest('are what their names say', async () => {
     const rendering = await render(choose([1, 2.5], [5, 6]), {
       outputs: ['gif', 'webp', 'poster', 'poster_candidates', 'storyboard', 'keyframes', 'shots', 'curve', 'captions', 'chapters', 'otio', 'edl', 'fcpxml'], width: 64, fps: 12.5,
-    }, { title: '<b>clip</b>', report: true, tier: 'accurate' });
+    }, { title: '<b>clip</b>', report: { warnings: [{ code: 'subtitles-not-found', detail: 'No subtitles in Dutch.' }] }, tier: 'accurate' });
     const names = (await readdir(join(folder, `out-${renders}`))).sort();
     expect(names).toEqual(['captions.vtt', 'chapters.vtt', 'curve.json', 'keyframe-001.jpg', 'keyframe-002.jpg', 'poster-candidate-1.jpg', 'poster-candidate-2.jpg', 'poster.jpg', 'preview.edl', 'preview.fcpxml', 'preview.gif', 'preview.otio', 'preview.webp', 'report.html', 'shots.json', 'storyboard.jpg', 'storyboard.vtt']);
     expect(rendering.files.length).toBe(names.length);
@@ -208,7 +208,9 @@ describe('the other outputs', () => {
     expect(await readFile(rendering.of('chapters'), 'utf8')).toContain('From 0:05.0');
     expect(await readFile(rendering.of('edl'), 'utf8')).toContain('00:00:01:00 00:00:02:');
     expect(await readFile(rendering.of('fcpxml'), 'utf8')).toContain('name="&lt;b&gt;clip&lt;/b&gt;"');
-    expect(await readFile(rendering.of('report'), 'utf8')).toContain('data:image/jpeg;base64,/9j/');
+    const report = await readFile(rendering.of('report'), 'utf8');
+    expect(report).toContain('data:image/jpeg;base64,/9j/');
+    expect(report).toContain('No subtitles in Dutch.');
     for (const file of rendering.files) expect((await stat(file.path)).size).toBeGreaterThan(0);
   });
 

@@ -92,9 +92,9 @@ function listTasks(setting: Setting): Task[] {
     ...(setting.shapes.some(({ mode }) => mode === 'crop') && (wantsPreviews(wanted) || wanted.has('poster')) ? [followTask(setting)] : []),
     ...listPreviews(setting),
     ...(wanted.has('storyboard') ? [storyboardTask(setting)] : []),
-    ...(wantsPictures(wanted) || request.report ? [keyPicturesTask(setting)] : []),
+    ...(wantsPictures(wanted) || request.report !== null ? [keyPicturesTask(setting)] : []),
     ...(Object.keys(texts) as (keyof typeof texts)[]).filter((kind) => wanted.has(kind)).map((kind) => writeTask(setting, kind)),
-    ...(request.report ? [reportTask(setting)] : []),
+    ...(request.report === null ? [] : [reportTask(setting, request.report.warnings)]),
   ];
 }
 
@@ -136,16 +136,16 @@ function keyPicturesTask({ request, source, wanted, size, shapes, tracks, small 
       posters: wanted.has('poster') ? shapes.map((shape) => ({ shape, track: tracks.get(shape) })) : [],
       candidates: wanted.has('poster_candidates') ? posterCandidates : 0,
       keyframes: wanted.has('keyframes'),
-      taken: request.report ? (picture, segment) => small.set(segment, shrink(picture, reportSize)) : null,
+      taken: request.report !== null ? (picture, segment) => small.set(segment, shrink(picture, reportSize)) : null,
     }),
   };
 }
 
-function reportTask({ request, source, small }: Setting): Task {
+function reportTask({ request, source, small }: Setting, warnings: readonly Warning[]): Task {
   const { backend, analysis, selection, folder, signal, title } = request;
   return {
     weight: 50,
-    run: async (_, done) => ({ files: [await renderReport({ backend, source, analysis, selection, folder, signal, title, small, done })] }),
+    run: async (_, done) => ({ files: [await renderReport({ backend, source, analysis, selection, folder, signal, title, small, warnings, done })] }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Analysis } from '../analysis/analysis.ts';
+import type { Analysis, Warning } from '../analysis/analysis.ts';
 import { shownFrame } from '../media/heldPictures.ts';
 import { buildReport, type PictureSheet, type ReportFacts } from '../report/buildReport.ts';
 import { listShaped } from '../report/shapedPreviews.ts';
@@ -25,6 +25,8 @@ interface ReportRequest extends PictureSource {
   title: string;
   /** Pictures of the segments by segment index, in the size `reportPictureSize`. */
   small: ReadonlyMap<number, TakenPicture>;
+  /** Warnings of the download and of the subtitles. */
+  warnings: readonly Warning[];
   /** The rendering that the report describes. */
   done: Rendering;
 }
@@ -43,7 +45,7 @@ export async function renderReport(request: ReportRequest): Promise<RenderedFile
     preview: choosePreview(done.files),
     shapes: listShaped(done.files).map(({ path, shape }) => ({ path: basename(path), shape })),
     files: done.files.map((file) => ({ ...file, path: basename(file.path) })),
-    warnings: [...analysis.warnings, ...selection.warnings, ...done.warnings],
+    warnings: [...request.warnings, ...analysis.warnings, ...selection.warnings, ...done.warnings],
     pictures: await makeSheet(request),
   };
   const path = join(folder, 'report.html');

@@ -30,8 +30,8 @@ export interface RenderRequest {
   pieces: string;
   /** Name of the media in the report and in edit lists. */
   title: string;
-  /** Also renders report.html. */
-  report: boolean;
+  /** Also renders report.html, with these warnings of the download and of the subtitles; null for no report. */
+  report: { warnings: readonly Warning[] } | null;
   /** Receives the progress, 0–1; never decreases. */
   progress(share: number): void;
   signal: AbortSignal;

@@ -17,6 +17,7 @@ import { importanceCurve, integrate, weighTerms } from './scoreTerms.ts';
 import type { Selection } from './selection.ts';
 import { budgetTolerance, lengthName, settleOptions, type SettledOptions } from './settleOptions.ts';
 import type { Cue } from './subtitles.ts';
+import { warnOfUnusedOptions } from './unusedOptions.ts';
 import { warnOfCrossfades } from './warnOfCrossfades.ts';
 import { warnOfShortfall } from './warnOfShortfall.ts';
 
@@ -73,7 +74,7 @@ export function selectSegments(analysis: Analysis, options: SummaryOptions, cues
   }
   const segments = describeSegments(spans, { timeline, settled, terms, cues: rated, matches, whole, repeats });
   const ordered = settled.order === 'importance' ? [...segments].sort((a, b) => b.score - a.score || a.start - b.start) : segments;
-  warnings.push(...warnOfCrossfades(ordered, settled.crossfade));
+  warnings.push(...warnOfCrossfades(ordered, settled.crossfade), ...warnOfUnusedOptions(options, analysis.info, duration));
   return {
     segments: ordered,
     rejected: whole ? [] : listRejected({ ...field, terms, curve: importance, segments, full, keyFramesOnly: analysis.tier === 'fast', cues: technical, duration }),
