@@ -23,6 +23,8 @@ interface ServiceOptions {
   native: boolean;
   recovery: Recovery;
   days?: DayRules;
+  /** Size of the active set; `serviceRules.maxActiveNodes` by default. */
+  maxActiveNodes?: number;
 }
 
 /** Limits of the contract, in seconds and hundredths of a percent. */
@@ -118,7 +120,8 @@ export class ServiceModel {
     const before = state.nodes.get(signer) ?? { id: 0, active: false, weight: 0, claimer: zeroAddress, commissionRate: 0, lastModifyAt: 0, lastEnterTime: 0, earnings: noEarnings };
     if (signed === null) {
       const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
-      return { succeeded: true, gas: callGas, logs: [...earlier, event], state: { ...state, lastId, nodes: new Map(state.nodes).set(signer, node) } };
+      const room = this.#makeRoom(state, operation, before, time);
+      return { succeeded: true, gas: callGas, logs: [...earlier, ...room.logs, event], state: { ...room.state, lastId, nodes: new Map(room.state.nodes).set(signer, node) } };
     }
     const { domain, native, recovery } = this.options;
     if (operation.expiredAt < BigInt(time) || operation.expiredAt > BigInt(time + serviceRules.maxExpiry)) throw new Revert('Invalid expiredAt');
@@ -129,10 +132,21 @@ export class ServiceModel {
     if (native && state.applied.has(key)) throw new Revert('Digest already used');
     const logs = native ? [this.log('OperationApplied', { digest: hex, signer })] : [];
     const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
+    const room = this.#makeRoom(state, operation, before, time);
     return {
-      succeeded: true, gas: callGas, logs: [...logs, ...earlier, event],
-      state: { ...state, lastId, nodes: new Map(state.nodes).set(signer, node), applied: new Map(state.applied).set(key, (state.applied.get(key) ?? 0) + 1), changes: [...state.changes, key] },
+      succeeded: true, gas: callGas, logs: [...logs, ...earlier, ...room.logs, event],
+      state: { ...room.state, lastId, nodes: new Map(room.state.nodes).set(signer, node), applied: new Map(state.applied).set(key, (state.applied.get(key) ?? 0) + 1), changes: [...state.changes, key] },
     };
+  }
+
+  /** Removes the node that an entry replaces if the active set is full. */
+  #makeRoom(state: ServiceState, operation: Operation, { weight }: ServiceNode, time: number): Changed {
+    const active = [...state.nodes.values()].filter((node) => node.active).length;
+    if (operation.kind !== 'enter' || active < (this.options.maxActiveNodes ?? serviceRules.maxActiveNodes)) return { state, logs: [] };
+    const replaced = state.nodes.get(operation.replacedNode);
+    if (replaced?.active !== true) throw new Revert('Replaced node is not active');
+    if (weight <= replaced.weight) throw new Revert('Less weights');
+    return this.clear(state, operation.replacedNode, time);
   }
 
   #apply(

@@ -104,7 +104,8 @@ export function readView(model: ServiceModel, { service: state, timestamp }: See
     case 'dayLength': return answer(days.lengthSeconds);
     case 'dailyReward': return answer(days.dailyReward);
     case 'rules': {
-      const { maxExpiry, commissionInterval, maxActiveNodes, maxCommissionIncrease } = serviceRules;
+      const { maxExpiry, commissionInterval, maxCommissionIncrease } = serviceRules;
+      const { maxActiveNodes = serviceRules.maxActiveNodes } = model.options;
       return encodeFunctionResult({
         abi, functionName: 'rules',
         result: [1_800n, BigInt(maxExpiry), BigInt(commissionInterval), BigInt(days.lengthSeconds), BigInt(days.minOnlineSeconds), BigInt(maxActiveNodes), 200n, BigInt(maxCommissionIncrease), 2n, 100n],

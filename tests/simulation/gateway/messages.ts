@@ -41,9 +41,9 @@ export function accountOf(name: string): Account {
 }
 
 /** Nodes at the start: all have a license; the first half is in the active set. */
-export function drawNodes(signers: readonly Account[]): Map<Hex, ServiceNode> {
+export function drawNodes(signers: readonly Account[], mostWeight = 1): Map<Hex, ServiceNode> {
   return new Map(signers.map(({ address }, at) => [address, {
-    id: at + 1, active: at < signers.length / 2, weight: 1, claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0, lastEnterTime: 0, earnings: noEarnings,
+    id: at + 1, active: at < signers.length / 2, weight: 1 + (at % mostWeight), claimer: zeroAddress, commissionRate: 100, lastModifyAt: 0, lastEnterTime: 0, earnings: noEarnings,
   }]));
 }
 
@@ -57,22 +57,24 @@ export function drawAttestations(random: SeededRandom, untilMs: number): Service
   }));
 }
 
-/** Draws the messages of a run. */
+/** Draws the messages of a run. @param replaceable nodes that an entry can replace if the active set is full; none by default */
 export function drawMessages(
-  random: SeededRandom, { count, untilMs, gateways, attestations }: { count: number; untilMs: number; gateways: readonly string[]; attestations: readonly ServiceAttestation[] },
+  random: SeededRandom, { count, untilMs, gateways, attestations, replaceable = [zeroAddress] }: { count: number; untilMs: number; gateways: readonly string[]; attestations: readonly ServiceAttestation[]; replaceable?: readonly Hex[] },
 ): PlannedMessage[] {
   return Array.from({ length: count }, (_, at): PlannedMessage => {
     const atMs = Math.floor(random.uniform() * untilMs);
     const signer = random.uniform() < 0.5 ? Math.floor(atMs / busyMs) % signerCount : random.below(signerCount);
     const first = random.below(gateways.length);
     return {
-      name: `message ${at + 1}`, atMs, signer, twice: random.uniform() < 0.15, operation: drawOperation(random, { signer, atMs, at, attestations }),
+      name: `message ${at + 1}`, atMs, signer, twice: random.uniform() < 0.15, operation: drawOperation(random, { signer, atMs, at, attestations, replaceable }),
       gateways: gateways.map((_each, place) => gateways[(first + place) % gateways.length]!),
     };
   }).sort((one, other) => one.atMs - other.atMs);
 }
 
-function drawOperation(random: SeededRandom, { signer, atMs, at, attestations }: { signer: number; atMs: number; at: number; attestations: readonly ServiceAttestation[] }): Operation {
+function drawOperation(
+  random: SeededRandom, { signer, atMs, at, attestations, replaceable }: { signer: number; atMs: number; at: number; attestations: readonly ServiceAttestation[]; replaceable: readonly Hex[] },
+): Operation {
   // Three of ten messages can expire during the run.
   const validSeconds = random.uniform() < 0.3 ? 70 + random.below(300) : 5 * 3_600 + random.below(1_800);
   const expiredAt = BigInt(Math.floor((startMs + atMs) / 1_000) + validSeconds);
@@ -80,7 +82,7 @@ function drawOperation(random: SeededRandom, { signer, atMs, at, attestations }:
   if (kind < 0.45) return { kind: 'report', attestationId: random.pick(attestations).id, result: random.below(2), index: signer };
   if (kind < 0.75) return { kind: 'claimer', claimer: `0x${(random.uniform() < 0.3 ? 0xc1 + random.below(repeatedClaimers) : at + 1).toString(16).padStart(40, '0')}`, expiredAt };
   if (kind < 0.82) return { kind: 'commission', commissionRate: 100 + 50 * random.below(6), expiredAt };
-  if (kind < 0.92) return { kind: 'enter', replacedNode: zeroAddress, expiredAt };
+  if (kind < 0.92) return { kind: 'enter', replacedNode: replaceable.length > 1 ? random.pick(replaceable) : replaceable[0]!, expiredAt };
   return { kind: 'exit', expiredAt };
 }
 

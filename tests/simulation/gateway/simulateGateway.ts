@@ -62,7 +62,7 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
     const anticipated = drawEvents(foreign, { untilMs, everyMs: anticipatedEveryMs }, () => drawAnticipation(foreign, confirmations)) as ChainFault[];
     return {
       untilMs,
-      work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations }),
+      work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations, ...(isWider(simulation) ? { replaceable: signers.map(({ address }) => address) } : {}) }),
       faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults, ...anticipated, ...(isWider(simulation) ? drawWiderFaults(simulation, untilMs) : [])],
     };
   },
@@ -132,8 +132,8 @@ function keysOfLives(simulation: Simulation, untilMs: number, all: string[] | un
 async function openChain(simulation: Simulation, untilMs: number): Promise<SimulatedChain> {
   const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
   const native = simulation.randomFor('contract').uniform() < 0.7;
-  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery() });
-  const nodes = drawNodes(signers);
+  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery(), ...(isWider(simulation) ? { maxActiveNodes: 5 } : {}) });
+  const nodes = drawNodes(signers, isWider(simulation) ? 3 : 1);
   const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map(), attestations, days: new Map() };
   return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])), isWider(simulation) ? 72 : undefined);
 }

@@ -59,6 +59,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },
   // Found by seed 999023.
   { name: 'events are assigned to changes without their order', seed: null, scenario: 'gateway', file: `${gateway}/calls/decodeOutcomes.ts`, replace: 'const matched = matchChanges(', by: 'const matched = ((wanted: readonly string[][][], found: readonly string[]) => wanted.map((each, at) => found.filter((one) => one === each.at(-1)?.[0]).length > wanted.slice(0, at).filter((one) => one.at(-1)?.[0] === each.at(-1)?.[0]).length))(' },
+  { name: 'the event of a replaced node counts as an exit of this node', seed: null, scenario: 'gateway', file: `${gateway}/calls/decodeOutcomes.ts`, replace: '[[`${operation.replacedNode}:exit`, own], [own]]', by: '[[own]]' },
   // Found by seed 810004: nonces 0 to 2 were those of the other program.
   { name: 'an endpoint that is behind a transaction of another program decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/batchStore.ts`, replace: '[batchId, reason, at, block.number, fromHex(block.hash), time]', by: '[batchId, reason, at, ...[block.number, fromHex(block.hash), time].map(() => null)]' },
   // Found by seed 810006, where a reorganization removed the block of the other program.
