@@ -60,7 +60,7 @@ export const gatewayPlants: readonly PlantedFault[] = [
   // Found by seed 999023.
   { name: 'events are assigned to changes without their order', seed: null, scenario: 'gateway', file: `${gateway}/calls/decodeOutcomes.ts`, replace: 'const matched = matchChanges(', by: 'const matched = ((wanted: readonly string[][][], found: readonly string[]) => wanted.map((each, at) => found.filter((one) => one === each.at(-1)?.[0]).length > wanted.slice(0, at).filter((one) => one.at(-1)?.[0] === each.at(-1)?.[0]).length))(' },
   { name: 'the event of a replaced node counts as an exit of this node', seed: null, scenario: 'gateway', file: `${gateway}/calls/decodeOutcomes.ts`, replace: '[[`${operation.replacedNode}:exit`, own], [own]]', by: '[[own]]' },
-  // Found by seed 810004: nonces 0 to 2 were those of the other program.
+  // Found by seed 810004, and by 810006 since the active set can be full: nonces were those of the other program.
   { name: 'an endpoint that is behind a transaction of another program decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/batchStore.ts`, replace: '[batchId, reason, at, block.number, fromHex(block.hash), time]', by: '[batchId, reason, at, ...[block.number, fromHex(block.hash), time].map(() => null)]' },
   // Found by seed 810006, where a reorganization removed the block of the other program.
   { name: 'a transaction of another program counts before its block is final', seed: null, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: "depthOf(evidence.view, user.block.number) > rules.confirmations\n    ? { do: 'abandon'", by: "depthOf(evidence.view, user.block.number) > 2\n    ? { do: 'abandon'" },
