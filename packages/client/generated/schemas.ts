@@ -1220,7 +1220,7 @@ export type Rule = {
   enabled: boolean;
   /** `in_force`: lists follow the rule; `scheduled`: enabled, before valid_from; `expired`: enabled, after valid_until; `disabled`: not enabled. */
   status: "in_force" | "scheduled" | "expired" | "disabled";
-  /** Models whose lists do without the rule, because it does not fit the columns of a newer version, because its boost has no value for any item, or because too few items pass. */
+  /** Models whose lists do without the rule, because it does not fit the columns of a newer version, because its boost has no value for any item, or because too few items pass; and models of which every list is empty, because no item passes its filter. */
   warnings: RuleWarning[];
   created_at: string;
   updated_at: string;
@@ -1261,7 +1261,7 @@ export type RulePreview = {
   removed_items: RemovedItem[];
   /** The lists that change most. */
   examples: RulePreviewExample[];
-  /** Models of the answers whose lists would do without the rule, or whose scores its boost would not change. */
+  /** Models of the answers whose lists would do without the rule, whose scores its boost would not change, or of which every list would be empty. */
   warnings: RuleWarning[];
 };
 

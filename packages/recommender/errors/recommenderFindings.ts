@@ -12,7 +12,7 @@ export const recommenderFindings = defineFindings({
     remedy: 'Follow the message, then start the training again. The finding disappears when a training of the model completes.',
   },
   'rule-skipped': {
-    status: 'warning', title: 'Lists do without a rule', cause: 'The expression of a rule in force names a column that a model does not have, or compares values of different types.',
+    status: 'warning', title: 'Lists do without a rule, or are empty with it', cause: 'The expression of a rule in force names a column that a model does not have, or compares values of different types; or its filter is true for no item, for example because of a misspelt value.',
     remedy: 'Correct the expression, or set model_id of the rule to a model that has its columns, with PUT /v1/recommender/rules/{name}; or upload the column and train again.',
   },
   'uploads-waiting': {

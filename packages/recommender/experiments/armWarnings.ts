@@ -39,6 +39,6 @@ function warnOfRule(rule: Rule, { model_id: modelId }: ArmDefinition, name: ArmN
   return [
     ...(rule.updatedAt > startedAt ? [{ code: 'rule-changed' as const, detail: `${shown} was changed at ${rule.updatedAt.toISOString()}, after the start of the experiment, so earlier users got other lists. Start the experiment over: delete the experiment, and make it again.` }] : []),
     ...(rule.modelId !== null && rule.modelId !== modelId ? [{ code: 'rule-skipped' as const, detail: `${shown} applies to the model ${JSON.stringify(rule.modelId)} only, and the model of the arm is ${JSON.stringify(modelId)}.` }] : []),
-    ...(warning === undefined ? [] : [{ code: 'rule-skipped' as const, detail: `${shown} is left out of lists of version ${warning.version} of the model: ${warning.detail}.` }]),
+    ...(warning === undefined || warning.isFollowed === true ? [] : [{ code: 'rule-skipped' as const, detail: `${shown} is left out of lists of version ${warning.version} of the model: ${warning.detail}.` }]),
   ];
 }

@@ -44,6 +44,6 @@ export class AppliedRules {
   private reportCost(rules: readonly Rule[], set: RuleSet, modelId: string, version: number): void {
     this.reported.add(set);
     const detail = 'the rules in force took more than 5 million evaluations of parts for one list, because too few items pass, so further items were left out or not boosted';
-    for (const rule of rules) void this.book.warn(rule, modelId, version, detail);
+    for (const rule of rules) void this.book.warn(rule, modelId, version, { detail });
   }
 }

@@ -123,6 +123,12 @@ it('warns of models that would do without the rule, and refuses rules as PUT doe
   const idle = 'Lists do without the rule: the boost has no value for any of 100 items, because of a division by 0 or of columns without values, so it changes no score.';
   expect(await preview({ boost: '10 / (item.price - item.price)', model_id: 'shop' })).toMatchObject({ items_moved: 0, warnings: [{ model_id: 'shop', detail: idle }] });
   expect(await preview({ boost: 'item.price / user.budget + 0.1', model_id: 'shop' })).toMatchObject({ warnings: [] });
+  const empties = 'Every list is empty: `item.price > 1000000` in the filter is true for none of 100 items.';
+  expect(await preview({ filter: 'item.price > 1000000', model_id: 'shop' })).toMatchObject({ warnings: [{ model_id: 'shop', detail: empties }] });
+  await servers.call('PUT', 'rules/none', { filter: 'item.price > 1000000', model_id: 'shop' });
+  await askAll();
+  await vi.waitFor(async () => expect((await servers.call('GET', 'rules/none')).body).toMatchObject({ status: 'in_force', warnings: [{ model_id: 'shop', detail: empties }] }), { timeout: 120_000 });
+  await servers.call('DELETE', 'rules/none');
   await servers.call('PUT', 'rules/idle', { boost: '10 / (item.price - item.price)', model_id: 'shop' });
   await askAll();
   await vi.waitFor(async () => expect((await servers.call('GET', 'rules/idle')).body).toMatchObject({ warnings: [{ model_id: 'shop', detail: idle }] }), { timeout: 120_000 });

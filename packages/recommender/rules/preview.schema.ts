@@ -41,7 +41,7 @@ export const RulePreview = Type.Object(
       { maxItems: previewLimits.removed, description: 'The items that most lists lose.' },
     ),
     examples: Type.Array(Example, { maxItems: previewLimits.examples, description: 'The lists that change most.' }),
-    warnings: Type.Array(WarningSchema, { description: 'Models of the answers whose lists would do without the rule, or whose scores its boost would not change.' }),
+    warnings: Type.Array(WarningSchema, { description: 'Models of the answers whose lists would do without the rule, whose scores its boost would not change, or of which every list would be empty.' }),
   },
   {
     title: 'RulePreview',

@@ -5,7 +5,7 @@ import type { RecordedAnswer } from '../answers/recordedAnswer.ts';
 import type { HeldModel, ModelCache } from '../recommendations/modelCache.ts';
 import { rankAgain } from '../recommendations/rankAgain.ts';
 import { ruleSetOf, type RuleSet } from '../recommendations/steering/ruleSet.ts';
-import type { Rule } from './inForce/rule.ts';
+import { describeFault, type Rule } from './inForce/rule.ts';
 import type { RuleBook } from './inForce/ruleBook.ts';
 import type { RulePreview } from './preview.schema.ts';
 import { PreviewCounts } from './previewCounts.ts';
@@ -74,7 +74,7 @@ async function openTrial(models: ModelCache, book: RuleBook, rule: Rule, modelId
   const setOf = (rules: readonly Rule[]): RuleSet | null => (rules.length === 0 ? null : ruleSetOf(model, rules));
   const tried = setOf(book.inForce(organizationId, modelId, { with: rule, once: true }));
   const fault = tried?.faultOf(name) ?? null;
-  if (fault !== null) counts.warnings.push({ model_id: modelId, model_version: held.version, detail: `Lists do without the rule: ${fault}.` });
+  if (fault !== null) counts.warnings.push({ model_id: modelId, model_version: held.version, detail: describeFault(fault) });
   return {
     held, without: setOf(book.inForce(organizationId, modelId, { without: name, once: true })), with: tried,
     isInForce: book.inForce(organizationId, modelId).some((each) => each.name === name),

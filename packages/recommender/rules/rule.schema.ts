@@ -58,7 +58,7 @@ export const RuleRecord = Type.Object(
     status: Type.Enum(['in_force', 'scheduled', 'expired', 'disabled'], {
       description: '`in_force`: lists follow the rule; `scheduled`: enabled, before valid_from; `expired`: enabled, after valid_until; `disabled`: not enabled.',
     }),
-    warnings: Type.Array(WarningSchema, { description: 'Models whose lists do without the rule, because it does not fit the columns of a newer version, because its boost has no value for any item, or because too few items pass.' }),
+    warnings: Type.Array(WarningSchema, { description: 'Models whose lists do without the rule, because it does not fit the columns of a newer version, because its boost has no value for any item, or because too few items pass; and models of which every list is empty, because no item passes its filter.' }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
   },

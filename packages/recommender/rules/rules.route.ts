@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
 import type { ModelCache } from '../recommendations/modelCache.ts';
-import { statusOf, type Rule } from './inForce/rule.ts';
+import { describeFault, statusOf, type Rule } from './inForce/rule.ts';
 import type { RuleBook } from './inForce/ruleBook.ts';
 import { deleteRule, findRule, listRules, maxRules, putRule } from './inForce/ruleStore.ts';
 import { readRule } from './readRule.ts';
@@ -85,7 +85,7 @@ function toRecord(rule: Rule, now: number): RuleRecord {
     valid_until: rule.validUntil?.toISOString() ?? null,
     enabled: rule.enabled,
     status: statusOf(rule, now),
-    warnings: Object.entries(rule.warnings).map(([modelId, { version, detail }]) => ({ model_id: modelId, model_version: version, detail: `Lists do without the rule: ${detail}.` })),
+    warnings: Object.entries(rule.warnings).map(([modelId, warning]) => ({ model_id: modelId, model_version: warning.version, detail: describeFault(warning) })),
     created_at: rule.createdAt.toISOString(),
     updated_at: rule.updatedAt.toISOString(),
   };

@@ -6,7 +6,7 @@ import { recommenderFindings } from '../errors/recommenderFindings.ts';
 import { statusOf, type Rule } from './inForce/rule.ts';
 import { listWarnedRules } from './inForce/ruleStore.ts';
 
-/** Reports the rules that are in force, but that lists of a model do without. */
+/** Reports the rules that are in force, but that lists of a model do without, or with which every list is empty. */
 export function rulesCheck(platform: { database: Database; clock: Clock }): DoctorCheck {
   return { name: 'rules', run: () => checkRules(platform) };
 }
@@ -21,7 +21,8 @@ async function checkRules({ database, clock }: { database: Database; clock: Cloc
 
 function toFinding({ organizationId, name, warnings }: Rule): Finding {
   const models = Object.entries(warnings).map(([modelId, { version, detail }]) => `version ${version} of the model ${modelId}: ${detail}`);
+  const effect = Object.values(warnings).every(({ isFollowed }) => isFollowed === true) ? 'every list is empty with it' : 'lists do without it';
   return recommenderFindings.found(
-    'rule-skipped', `the rule ${name} of the organization ${organizationId} is in force, but lists do without it; ${models.join('; ')}`,
+    'rule-skipped', `the rule ${name} of the organization ${organizationId} is in force, but ${effect}; ${models.join('; ')}`,
   );
 }

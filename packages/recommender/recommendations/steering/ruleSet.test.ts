@@ -51,6 +51,13 @@ it('ends a list that takes too much work, says so, and goes on from there with w
   expect(compileRules(reader, texts).isTooExpensive).toBe(false);
 }));
 
+it('says that no item passes a filter, and which clause is true for none', () => withModel(model, (reader) => {
+  const faultOf = (filter: string): object | null => compileRules(reader, [rule('one', { filter })]).faultOf('one');
+  expect(faultOf('item.price > 2 && item.genre == "genre 11"')).toEqual({ detail: `\`item.genre == "genre 11"\` in the filter is true for none of ${films} items`, isFollowed: true });
+  expect(faultOf('item.genre == "genre 1" && item.genre == "genre 2"')).toEqual({ detail: `the filter is true for none of ${films} items`, isFollowed: true });
+  for (const filter of ['item.price == 49', 'item.price < user.budget - 1000', 'item.genre != "genre 11"']) expect(faultOf(filter)).toBeNull();
+}));
+
 it('limits the product of boosts to 0 and 1000, and counts a boost without a value as 1', () => withModel(model, (reader) => {
   const rules = compileRules(reader, [rule('a', { boost: '900.0' }), rule('b', { boost: 'item.price * 50.0' }), rule('absent', { boost: 'item.price / (item.price - item.price)' }), rule('user', { boost: 'user.budget > 1000 ? 0.0 : 0.5' })]);
   const steering = new Steering(reader, { boost: '2.0' }, rules);

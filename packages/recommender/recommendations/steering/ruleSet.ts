@@ -1,5 +1,5 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
-import type { Rule } from '../../rules/inForce/rule.ts';
+import type { Rule, RuleFault } from '../../rules/inForce/rule.ts';
 import { expressionsOf, nobody } from './compiledExpressions.ts';
 import { DividedFilter, divideParts, type DividedParts } from './dividedParts.ts';
 import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from '../../expressions/expression.ts';
@@ -18,6 +18,8 @@ interface CompiledRule {
 /** Maximum estimated number of evaluations of parts of rules per list, about a tenth of a second. */
 const listWork = 5_000_000;
 const testedItems = 1_000;
+/** Maximum estimated number of evaluations for the search of an item that passes a filter, about 10 ms: events change the columns often, and each change needs a new search. */
+const surveyWork = 500_000;
 /** Range of the product of all boosts. */
 const largestBoost = 1000;
 
@@ -105,11 +107,27 @@ export class RuleSet {
     return this.rules.flatMap(({ name, boost }) => (boost === null ? [] : [{ rule: name, boost: productOf([boost], scope) }]));
   }
 
-  /** Why lists do without a rule or without its boost; null if they follow it. */
-  faultOf(name: string): string | null {
+  /** Why lists do without a rule or without its boost, or are all empty with it; null if they follow it. */
+  faultOf(name: string): RuleFault | null {
+    const misfit = this.misfits.get(name);
+    if (misfit !== undefined) return { detail: misfit };
+    const empties = this.emptyingClause(name);
+    if (empties !== null) return { detail: `${empties === '' ? 'the filter' : `\`${empties}\` in the filter`} is true for none of ${this.items} items`, isFollowed: true };
     const without = this.itemsWithoutBoost(name);
     const idle = `the boost has no value for any of ${without} items, because of a division by 0 or of columns without values, so it changes no score`;
-    return this.misfits.get(name) ?? (without === 0 ? null : idle);
+    return without === 0 ? null : { detail: idle };
+  }
+
+  /** The clause of the rule's filter that is true for no item, or '' if all clauses together are; null if an item passes, or if that depends on the user or takes too much work to know. */
+  private emptyingClause(name: string): string | null {
+    const clauses = this.rules.find((rule) => rule.name === name)?.filter?.clauses.filter(({ readsUser }) => !readsUser) ?? [];
+    if (clauses.length === 0 || this.items === 0 || clauses.reduce((sum, { work }) => sum + work, 0) * this.items > surveyWork) return null;
+    const isTrueOfOne = (test: (scope: Scope) => boolean): boolean => {
+      for (let item = 0; item < this.items; item += 1) if (test({ item, user: nobody, element: undefined })) return true;
+      return false;
+    };
+    if (isTrueOfOne((scope) => clauses.every(({ evaluate }) => evaluate(scope) === true))) return null;
+    return clauses.find(({ evaluate }) => !isTrueOfOne((scope) => evaluate(scope) === true))?.text ?? '';
   }
 
   /** Number of items, up to 1,000 and evenly spread, of which none has a value of the rule's boost; 0 if one has, or if the boost depends on the user. */

@@ -14,15 +14,25 @@ export interface Rule {
   enabled: boolean;
   createdAt: Date;
   updatedAt: Date;
-  /** By model id: why lists of the model do without the rule. */
+  /** By model id: why lists of the model do without the rule, or are all empty with it. */
   warnings: Readonly<Record<string, RuleWarning>>;
 }
 
-/** Why lists of a model do without a rule, or with a part of it. */
-export interface RuleWarning {
+/** What a rule does not do to the lists of a model, or does to all of them. */
+export interface RuleFault {
+  detail: string;
+  /** Whether lists follow the rule. Missing if they do without it or without its boost. */
+  isFollowed?: true;
+}
+
+export interface RuleWarning extends RuleFault {
   /** Version of the model. */
   version: number;
-  detail: string;
+}
+
+/** The sentence that warns of a rule. */
+export function describeFault({ detail, isFollowed }: RuleFault): string {
+  return isFollowed === true ? `Every list is empty: ${detail}.` : `Lists do without the rule: ${detail}.`;
 }
 
 export type RuleStatus = 'in_force' | 'scheduled' | 'expired' | 'disabled';

@@ -1,7 +1,7 @@
 import { follow } from '@vouch/platform/database/follow';
 import type { Background } from '@vouch/platform/process/repeat';
 import type { Platform } from '@vouch/platform/product/product';
-import { statusOf, type Rule } from './rule.ts';
+import { statusOf, type Rule, type RuleFault } from './rule.ts';
 import { listChanges, listRules, rulesChannel, storeWarning } from './ruleStore.ts';
 
 /** Longest time between two looks at the database; notifications cause earlier looks. */
@@ -92,21 +92,24 @@ export class RuleBook {
   }
 
   /**
-   * Stores why lists of a version of a model do without a rule, or, with null, removes the reason of another version. Does not throw, because lists do not
+   * Stores the fault of a rule with a version of a model, or, with null, removes the reason of another version. Does not throw, because lists do not
    * depend on the warnings.
    */
-  async warn(rule: Rule, modelId: string, version: number, detail: string | null): Promise<void> {
+  async warn(rule: Rule, modelId: string, version: number, fault: RuleFault | null): Promise<void> {
+    const detail = fault?.detail ?? null;
     const known = this.find(rule.organizationId, rule.name)?.warnings[modelId];
-    if (known?.version === version ? detail === null || known.detail === detail : known === undefined && detail === null) return;
+    // Events can change the items that pass the filter; whether the rule fits the model, and whether its boost has values, stays as it is.
+    if (known?.version === version ? known.detail === detail || (detail === null && known.isFollowed !== true) : known === undefined && detail === null) return;
     // Once, because a process with another version of the model may have changed the warning, and would change it again.
-    const report = JSON.stringify([rule.organizationId, rule.name, rule.updatedAt, modelId, version, detail]);
-    if (this.reported.has(report)) return;
+    const report = (text: string | null): string => JSON.stringify([rule.organizationId, rule.name, rule.updatedAt, modelId, version, text]);
+    if (this.reported.has(report(detail))) return;
     if (this.reported.size >= maxReported) this.reported.clear();
-    this.reported.add(report);
+    this.reported.add(report(detail));
+    this.reported.delete(report(detail === null ? known?.detail ?? null : null));
     const { database, log } = this.platform;
-    if (detail !== null) log.warn({ rule: rule.name, model_id: modelId, model_version: version, detail }, 'lists of a model do without a rule');
+    if (detail !== null) log.warn({ rule: rule.name, model_id: modelId, model_version: version, detail }, fault?.isFollowed === true ? 'every list of a model is empty because of a rule' : 'lists of a model do without a rule');
     try {
-      await database.transaction((transaction) => storeWarning(transaction, rule, modelId, detail === null ? null : { version, detail }));
+      await database.transaction((transaction) => storeWarning(transaction, rule, modelId, fault === null ? null : { version, ...fault }));
     } catch (error) {
       log.warn({ err: error, rule: rule.name, model_id: modelId }, 'the warning of a rule could not be stored');
     }
