@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
+import { trainingData, type EntityRow } from '../../testing/testData.ts';
 import { surveyTexts } from './surveyTexts.ts';
+
+/** People whose metadata and names would be found. */
+const people = (count: number): EntityRow[] => Array.from({ length: count }, (_, at) => [`user ${at}`, 'user', 'JosÃ©', { income: `$${at}.50`, languages: 'French|English' }]);
 
 function survey(metadata: (at: number) => object, name: (at: number) => string = () => '', count = 100): ReturnType<typeof surveyTexts> {
   const each = Array.from({ length: count }, (_, at) => at);
-  return surveyTexts({ nodes: { count, ids: each.map(String), type: new Int32Array(count), names: each.map(name), mediaUrls: each.map(() => ''), metadata: each.map((at) => JSON.stringify(metadata(at))) } });
+  const entities = each.map((at): EntityRow => [String(at), 'film', name(at), metadata(at)]);
+  return surveyTexts(trainingData([...entities, ...people(100)], [['user 0', '0'], ['user 1', '0']]));
 }
 
 it('finds numbers, truth values, dates and lists that are texts', () => {
@@ -28,4 +33,8 @@ it('finds nothing in values of their types, in words, names, sentences and codes
 it('finds names with broken characters', () => {
   const names = ['CafÃ©', 'Tom &amp; Jerry', 'Itâ€™s', 'A\ufffdB', 'Café', 'Tom & Jerry', 'São Paulo', 'SÃO PAULO', 'R&amplifier', 'Â'];
   expect(survey(() => ({}), (at) => names[at] ?? '', names.length)).toEqual({ garbled_names: { count: 4, example: 'CafÃ©' } });
+});
+
+it('leaves out people, also those without interactions, and people who choose people', () => {
+  expect(surveyTexts(trainingData(people(100), [['user 0', 'user 1']]))).toEqual({});
 });

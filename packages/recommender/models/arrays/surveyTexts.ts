@@ -8,11 +8,11 @@ const sampled = 20_000;
 const leastValues = 20;
 /** Share of the values of a column that must have the form. */
 const share = 0.9;
-const maxPaths = 1_000;
+const maxPaths = 200;
 /** Longest member of a list that is written as one text. */
 const longestPart = 40;
-/** With more different members, the parts of a text are no list; bounds the memory. */
-const maxMembers = 5_000;
+/** With more different members, the parts of a text are no list; with `maxPaths`, bounds the memory to about 100 MB. */
+const maxMembers = 2_000;
 
 const number = /^[$€£¥₹]?\s?[-+]?\d{1,3}(?:(?:[ ,.']\d{3})*|\d*)(?:[.,]\d{1,4})?\s?(?:[$€£¥₹%]|[A-Z]{3})?$/u;
 const bool = /^(?:true|false|yes|no)$/i;
@@ -31,14 +31,27 @@ interface Column {
   separators: Map<string, { texts: number; parts: number; different: Set<string> }>;
 }
 
-/** Finds metadata whose texts are numbers, truth values, dates or lists in another form than the columns of a model have, and names with broken characters. */
-export function surveyTexts({ nodes }: Pick<TrainingData, 'nodes'>): TextSurvey {
+/**
+ * Finds metadata whose texts are numbers, truth values, dates or lists in another form than the columns of a model have, and names with broken characters.
+ * Sources and entities of their types are left out: they are mostly people, whose texts the record of a training must not keep.
+ */
+export function surveyTexts(data: TrainingData): TextSurvey {
+  const { nodes } = data;
+  const isPerson = peopleOf(data);
   const columns = new Map<string, Column>();
   const step = Math.max(1, Math.floor(nodes.count / sampled));
-  for (let node = 0; node < nodes.count; node += step) visitMembers(nodes.metadata[node] ?? '', (path, value) => count(columns, path, value));
+  for (let node = 0; node < nodes.count; node += step) if (!isPerson(node)) visitMembers(nodes.metadata[node] ?? '', (path, value) => count(columns, path, value));
   const texts = [...columns].flatMap(([column, counted]) => describe(column, counted)).sort((a, b) => (a.column < b.column ? -1 : 1)).slice(0, 20);
-  const names = nodes.names.filter((name) => garbled.test(name));
+  const names = nodes.names.filter((name, node) => garbled.test(name) && !isPerson(node));
   return { ...(texts.length === 0 ? {} : { texts }), ...(names[0] === undefined ? {} : { garbled_names: { count: names.length, example: names[0].slice(0, 100) } }) };
+}
+
+/** Whether a node is a source, or an entity of a type that sources have. */
+function peopleOf({ nodes, pairs, dislikes }: TrainingData): (node: number) => boolean {
+  const isSource = new Uint8Array(nodes.count);
+  for (const { source } of dislikes === undefined ? [pairs] : [pairs, dislikes]) for (const node of source) isSource[node] = 1;
+  const types = new Set(nodes.type.filter((type, node) => isSource[node] === 1 && type !== -1));
+  return (node) => isSource[node] === 1 || types.has(nodes.type[node] as number);
 }
 
 function count(columns: Map<string, Column>, path: string, value: Member): void {

@@ -165,7 +165,7 @@ export const DataSummarySchema = Type.Object({
     rows: Type.Integer(), distinct: Type.Integer(), ...typeCounts,
     texts: Type.Optional(Type.Array(
       Type.Object({ column: Type.String(), form: Type.Enum(['number', 'bool', 'date', 'list', 'mixed']), example: Type.String() }),
-      { description: 'At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities; `mixed`: numbers with a few texts. Absent if there is none.' },
+      { description: 'At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities that are no sources; `mixed`: numbers with a few texts. Absent if there is none.' },
     )),
     garbled_names: Type.Optional(Type.Object({ count: Type.Integer(), example: Type.String() }, { description: 'Names with characters of another encoding, or with character references of HTML. Absent if there is none.' })),
   }),
