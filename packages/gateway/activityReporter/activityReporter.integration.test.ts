@@ -151,6 +151,11 @@ exhaustiveTest('a day that passes although a node was active in it is written do
   await gateway.chain.increaseTime(2 * lengthSeconds);
   world.start();
   await world.until(async () => (await world.credits()).length === 4);
+  // The day is compared once a block of the next one is final.
+  await world.until(async () => {
+    const known = await rows();
+    return [node, other].every(({ address }) => known.has(`${index + 1} ${address}`));
+  });
   const found = await rows();
   expect([index, index + 1].map((date) => found.get(`${date} ${node.address}`))).toEqual([true, false]);
   expect(await checkActivity(gateway.database, gateway.deployment, true)).toMatchObject({ status: 'warning', detail: expect.stringMatching(new RegExp(`^day ${index + 1} ended without credit although 0x\\w+, 0x\\w+ were active`)) as string });
