@@ -312,3 +312,48 @@ describe('a client of one chain', () => {
     expect((await errorOf(client([odd.url], { chainId: 1n }).batch([{ method: 'eth_blockNumber', params: [] }]))).message).toContain('did not return its chain id');
   });
 });
+
+describe('an endpoint whose newest block is old', () => {
+  const minute = 60;
+  const hash = (digit: string): string => `0x${digit.repeat(64)}`;
+
+  /** Serves a chain whose newest block is as many seconds old as `ages` says at the time of a call. */
+  async function follow(age: () => number): Promise<MisbehavingServer> {
+    const block = (): object => ({
+      number: '0x10', hash: hash('1'), parentHash: hash('2'), timestamp: `0x${Math.floor(Date.now() / 1000 - age()).toString(16)}`, baseFeePerGas: '0x1', gasLimit: '0x1', gasUsed: '0x1',
+    });
+    return serve(answering(({ method }) => ({ result: method === 'eth_chainId' ? '0x1' : method === 'eth_getBlockByNumber' ? block() : `said ${method}` })));
+  }
+
+  const asked = ({ heard }: MisbehavingServer): number => heard.filter(({ body }) => JSON.stringify(body).includes('"probe"')).length;
+
+  it('is asked after the others, until it follows the chain again', async () => {
+    let age = 60 * minute;
+    const [old, current] = [await follow(() => age), await follow(() => 0)];
+    let elapsed = 0;
+    const rpc = createRpcClient({ timeoutMs: patientMs, urls: [old.url, current.url], chainId: 1n }, { ...systemInterfaces, elapsedMs: () => elapsed });
+    closers.push(() => rpc.close());
+    await rpc.request('first');
+    await expect.poll(() => rpc.endpoints().map(({ behindSeconds }) => Math.round(behindSeconds / minute))).toEqual([60, 0]);
+    await rpc.request('probe');
+    await rpc.batch([{ method: 'probe', params: [] }]);
+    expect([asked(old), asked(current)]).toEqual([0, 2]);
+    age = 0;
+    elapsed += 30_000;
+    await rpc.request('second');
+    await expect.poll(() => rpc.endpoints().map(({ behindSeconds }) => behindSeconds)).toEqual([0, 0]);
+    await rpc.request('probe');
+    expect([asked(old), asked(current)]).toEqual([1, 2]);
+  });
+
+  it('is asked nevertheless if the others fail, if it is the only one, or if the other one is ahead of every clock', async () => {
+    for (const others of [[await serve((response) => response.destroy())], [], [await follow(() => -60 * minute)]]) {
+      const old = await follow(() => 60 * minute);
+      const rpc = client([old.url, ...others.map(({ url }) => url)], { chainId: 1n });
+      await rpc.request('first');
+      if (others.length > 0) await expect.poll(() => old.heard.some(({ body }) => JSON.stringify(body).includes('latest'))).toBe(true);
+      expect(await rpc.request('probe')).toBe('said probe');
+      expect(asked(old)).toBe(1);
+    }
+  });
+});

@@ -4,6 +4,7 @@ import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces'
 import { busyFault, mayOthersKnow } from './answer.ts';
 import { callBatch } from './callBatch.ts';
 import { Endpoint, inOrder, type Connect } from './endpoint.ts';
+import { HeadComparison } from './headComparison.ts';
 import { EndpointFault, RpcRefused, RpcUnavailable } from './rpcErrors.ts';
 import type { RpcCall, RpcClient, RpcOutcome } from './rpcClient.ts';
 
@@ -20,7 +21,7 @@ export interface RpcClientOptions {
   tls?: TlsOptions;
   /**
    * Id of the chain. An endpoint that serves another chain counts as failed. The id is read before the first call, after a failure, and once per
-   * minute. By default, the endpoints may serve any chain.
+   * minute. Several endpoints are also compared by their newest blocks, twice a minute. By default, the endpoints may serve any chain.
    */
   chainId?: bigint;
 }
@@ -40,12 +41,17 @@ export function createRpcClient(
   if (urls.length === 0) throw new Error('An RPC client needs at least one URL.');
   const limits = { timeoutMs, answerBytesMax, ...(tls === undefined ? {} : { tls }), ...(chainId === undefined ? {} : { chainId }) };
   const endpoints = urls.map((url) => new Endpoint(url, limits, system, connect));
-  const ask: RpcClient['ask'] = (method, params, parse, signal) => askInTurn(endpoints, { method, params }, parse, signal);
+  const heads = chainId === undefined ? null : new HeadComparison(endpoints, system);
+  const ask: RpcClient['ask'] = (method, params, parse, signal) => {
+    heads?.begin();
+    return askInTurn(endpoints, { method, params }, parse, signal);
+  };
   return {
     request: <Result>(method: string, params: readonly unknown[] = [], signal?: AbortSignal) =>
       ask(method, params, (result) => result as Result, signal),
     ask,
     async batch(calls, signal) {
+      heads?.begin();
       const outcomes: RpcOutcome[] = [];
       for (let at = 0; at < calls.length; at += batchCallsMax) {
         outcomes.push(...await callBatch(endpoints, calls.slice(at, at + batchCallsMax), signal));

@@ -44,9 +44,11 @@ export class Endpoint {
   #restsUntil = -Infinity;
   /** Time by `elapsedMs` until which the endpoint counts as one of the required chain. */
   #ofChainUntil = -Infinity;
+  /** Seconds by which the newest block is older than that of another endpoint; 0 if few or not known (`HeadComparison`). */
+  behindSeconds = 0;
   /** False once the endpoint has rejected a batch. */
   takesBatches = true;
-  #state: Omit<EndpointState, 'host' | 'resting'> = {
+  #state: Omit<EndpointState, 'host' | 'resting' | 'behindSeconds'> = {
     failures: 0, lastFault: null, lastFaultAt: null, latencyMs: null, otherChain: null, requests: 0,
   };
 
@@ -63,7 +65,7 @@ export class Endpoint {
   }
 
   state(): EndpointState {
-    return { host: this.address.host, resting: this.resting, ...this.#state };
+    return { host: this.address.host, resting: this.resting, behindSeconds: this.behindSeconds, ...this.#state };
   }
 
   /**
@@ -201,10 +203,11 @@ export class Endpoint {
   }
 }
 
-/** Orders endpoints: first those that are not resting, then the resting ones, each group in order of preference. */
+/** Orders endpoints: first those that follow the chain, then those that are behind, then the resting ones, each group in order of preference. */
 export function inOrder(endpoints: readonly Endpoint[]): Endpoint[] {
-  const rested = endpoints.filter(({ resting }) => !resting);
-  return [...rested, ...endpoints.filter((each) => !rested.includes(each))];
+  const rank = ({ resting, behindSeconds }: Endpoint): number => (resting ? 2 : behindSeconds > 0 ? 1 : 0);
+  const ranks = new Map(endpoints.map((endpoint) => [endpoint, rank(endpoint)]));
+  return endpoints.toSorted((a, b) => (ranks.get(a) as number) - (ranks.get(b) as number));
 }
 
 function envelope({ id, method, params }: SentCall): object {

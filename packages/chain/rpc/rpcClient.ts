@@ -13,6 +13,8 @@ export interface EndpointState {
   host: string;
   /** Whether the endpoint is pausing after a failure. A resting endpoint is asked only after all others. */
   resting: boolean;
+  /** Seconds by which the newest block is older than that of another endpoint, if more than a minute; otherwise 0. Such an endpoint is asked after the others. */
+  behindSeconds: number;
   /** Number of consecutive failures. */
   failures: number;
   /** The last failure as a sentence; null if there was none. */
@@ -27,7 +29,7 @@ export interface EndpointState {
 }
 
 /**
- * JSON-RPC over HTTP to one chain through several endpoints. Each call goes to the first working endpoint; if the endpoint fails, the
+ * JSON-RPC over HTTP to one chain through several endpoints. Each call goes to the first working endpoint that follows the chain; if the endpoint fails, the
  * same call goes to the next one. An error that the node returns for a call (a revert, a nonce too low) is not a failure of the
  * endpoint; the client throws this error as RpcRefused.
  */

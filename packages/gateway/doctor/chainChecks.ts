@@ -1,3 +1,4 @@
+import { describeSeconds } from '@vouch/platform/log/describeSeconds';
 import { localChainId } from '@vouch/chain/devnet/localChainId';
 import { getChainId } from '@vouch/chain/rpc/chainReads';
 import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
@@ -31,8 +32,9 @@ export function reachesChain({ rpc }: GatewayParts): Promise<boolean> {
  */
 export function describeEndpoints({ name, rpc, chain }: GatewayParts, answered: boolean): Finding[] {
   const remedy = Number(chain.chainId) === localChainId && name === defaultName ? noLocalChain : noEndpoint(name);
-  return rpc.endpoints().map(({ host, lastFault, latencyMs, failures }): Finding => {
+  return rpc.endpoints().map(({ host, lastFault, latencyMs, failures, behindSeconds }): Finding => {
     if (failures > 0) return gatewayFindings.found(answered ? 'rpc-endpoint-unavailable' : 'rpc-unavailable', `${host}: ${lastFault ?? 'no answer'}`, remedy);
+    if (behindSeconds > 0) return gatewayFindings.found('rpc-endpoint-unavailable', `${host}: its newest block is ${describeSeconds(behindSeconds)} older than that of another endpoint`, remedy);
     return { status: 'ok', detail: latencyMs === null ? `${host} is used if the other endpoints fail` : `${host} answers in ${Math.round(latencyMs)} ms` };
   });
 }

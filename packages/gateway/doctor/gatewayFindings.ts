@@ -11,8 +11,8 @@ export const gatewayFindings = defineFindings({
     remedy: 'Check VOUCH_CHAIN_RPC_URL, and that the RPC endpoint runs and accepts requests from this machine. A local chain restarts by itself; if not, restart the program that runs the chain.',
   },
   'rpc-endpoint-unavailable': {
-    status: 'warning', title: 'One of several RPC endpoints does not answer', cause: 'Another endpoint answers, so the gateway works, but without this reserve.',
-    remedy: 'Check VOUCH_CHAIN_RPC_URL, and that the RPC endpoint runs and accepts requests from this machine.',
+    status: 'warning', title: 'One of several RPC endpoints does not answer, or is behind', cause: 'Another endpoint answers, so the gateway works, but without this reserve. An endpoint whose newest block is more than a minute older than that of another is asked only after the others.',
+    remedy: 'Check VOUCH_CHAIN_RPC_URL, and that the RPC endpoint runs, follows the chain and accepts requests from this machine.',
   },
   'chain-unreadable': {
     status: 'fault', title: 'The chain could not be read', cause: 'An endpoint answers, but not the request for the chain id, the contract, the newest block or a balance.',
