@@ -1735,7 +1735,7 @@ export type TrainingData = {
     types: number;
     /** Rows of the 100 most frequent types. */
     by_type: Record<string, number>;
-    /** At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities; `mixed`: numbers with a few texts. Absent if there is none. */
+    /** At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities that are no sources; `mixed`: numbers with a few texts. Absent if there is none. */
     texts?: {
       column: string;
       form: "number" | "bool" | "date" | "list" | "mixed";
