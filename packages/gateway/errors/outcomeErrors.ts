@@ -26,6 +26,12 @@ export const outcomeErrors = {
     cause: 'The simulation or the transaction of the message failed with an error that the gateway does not check in advance.',
     remedy: 'The detail contains the error of the contract.',
   },
+  overtaken: {
+    status: 400,
+    title: 'A later message took the place of the message',
+    cause: 'Another program used the nonce of the transaction with the key of the relayer, so the transaction cannot be mined, and a later message of the signer was sent meanwhile. Sent again, the message would take effect after it.',
+    remedy: 'Sign a new message if the change is still needed. `vouch doctor` names a relayer key that another program uses.',
+  },
   'signature-refused': {
     status: 400,
     title: 'The contract does not accept the signature',

@@ -1,12 +1,13 @@
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { Payload } from '../calls/arrangeCalls.ts';
-import { releaseEnded } from '../budgets/spendingStore.ts';
+import { endingRequests, releaseEnded } from '../budgets/spendingStore.ts';
 import type { ReporterKind } from '../budgets/reporterBudget.ts';
 import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch, NewestBlock } from './liveBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
+import { isOvertaken } from './overtaken.ts';
 
 interface BatchColumns {
   batch_id: string;
@@ -229,8 +230,11 @@ export async function loadPayload(connection: Connection, batchId: string): Prom
   return { to: toHex(row.to_address), calldata: toHex(row.calldata) };
 }
 
+const overtakenReason = 'Another program used the nonce of the message with the key of the relayer, and a later message of the signer took its place in the order. Sign a new message if the change is still needed.';
+
 /**
- * Abandons a batch that cannot be mined any more; its operations return to the queue. The block counts as one of the key (`findNewestBlock`), so an
+ * Abandons a batch that cannot be mined any more. Its operations return to the queue, except changes that a later change of the signer has overtaken: sent
+ * again, they would replace the newer value by the older one. The block counts as one of the key (`findNewestBlock`), so an
  * endpoint that is behind this block does not decide the next nonce.
  * @param because the block at whose end another transaction had used the nonce, and its time
  */
@@ -245,6 +249,9 @@ export async function abandonBatch(
       [batchId, reason, at, block.number, fromHex(block.hash), time]);
     if (rowCount === 0) return;
     await releaseEnded(transaction, batchId);
+    await transaction.query(
+      endingRequests(`update gateway_requests r set state = 'failed', reason_code = 'overtaken', reason = $2, ended_at = $3
+       where r.batch_id = $1 and r.state in ('batched', 'sent') and ${isOvertaken}`), [batchId, overtakenReason, at]);
     await transaction.query(
       `update gateway_requests set state = 'verified', batch_id = null, batched_at = null, sent_at = null
        where batch_id = $1 and state in ('batched', 'sent')`, [batchId]);

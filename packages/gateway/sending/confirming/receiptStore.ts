@@ -1,6 +1,7 @@
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../../calls/arrangeCalls.ts';
+import { isOvertaken } from '../overtaken.ts';
 import { chargeBatch, endingRequests, releaseEnded, returnRefused } from '../../budgets/spendingStore.ts';
 import type { RequestRow } from '../../requests/gatewayRequest.ts';
 import { fromHex, decodeOperation, decodeSignature, toHex } from '../../requests/storedOperation.ts';
@@ -97,9 +98,7 @@ export async function listRefused(connection: Connection, batchId: string): Prom
        (select count(*)::int from gateway_members past join gateway_batches b using (batch_id)
         where past.request_id = m.request_id and past.outcome = 'refused'
           and not exists (select from gateway_attempts a where a.transaction_hash = b.transaction_hash and a.cancels)) as refusals,
-       r.kind <> 'report' and exists (
-         select from gateway_requests later where later.deployment = r.deployment and later.signer = r.signer and later.kind <> 'report'
-           and later.sequence > r.sequence and later.state in ('batched', 'sent', 'mined', 'confirmed')) as overtaken
+       ${isOvertaken} as overtaken
      from gateway_members m join gateway_requests r on r.request_id = m.request_id
      where m.batch_id = $1 and m.outcome = 'refused' order by m.position`, [batchId]);
   return rows.map((row) => ({ signed: toSigned(row), said: row.said, refusals: row.refusals, overtaken: row.overtaken }));
