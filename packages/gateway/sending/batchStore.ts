@@ -7,7 +7,7 @@ import { fromHex, toHex } from '../requests/storedOperation.ts';
 import type { Fees } from '@vouch/chain/fees/fees';
 import type { Attempt, LiveBatch, NewestBlock } from './liveBatch.ts';
 import type { RelayerLane } from '../lanes/relayerLane.ts';
-import { isOvertaken } from './overtaken.ts';
+import { isOvertaken } from '../requests/overtaken.ts';
 
 interface BatchColumns {
   batch_id: string;

@@ -1,7 +1,7 @@
 import type { Receipt } from '@vouch/chain/rpc/chainReads';
 import type { Connection, Transactor } from '@vouch/platform/database/database';
 import type { SignedOperation } from '../../calls/arrangeCalls.ts';
-import { isOvertaken } from '../overtaken.ts';
+import { isOvertaken } from '../../requests/overtaken.ts';
 import { chargeBatch, endingRequests, releaseEnded, returnRefused } from '../../budgets/spendingStore.ts';
 import type { RequestRow } from '../../requests/gatewayRequest.ts';
 import { fromHex, decodeOperation, decodeSignature, toHex } from '../../requests/storedOperation.ts';
