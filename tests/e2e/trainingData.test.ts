@@ -114,7 +114,7 @@ describe('data with an unintended effect', () => {
     await own.upload([`id,type,name,metadata,media_url\n${rows.join('\n')}\n`, everybodyWith(users, ['f1', 'f2'])]);
     const { warnings, data } = await own.trainToEnd({ model_id: 'texts' });
     expect(warnings.map(({ code }) => code)).toEqual(['texts-in-metadata', 'garbled-names']);
-    expect((data as unknown as { entities: object }).entities).toMatchObject({ texts: [{ column: 'price', form: 'number', example: '$0.50' }], garbled_names: { count: 20 } });
+    expect(data?.entities).toMatchObject({ texts: [{ column: 'price', form: 'number', example: '$0.50' }], garbled_names: { count: 20 } });
   });
 
   exhaustiveTest('completes with warnings of a weight and of an age that have no effect', async () => {

@@ -16,7 +16,7 @@ export interface Training {
   choice: { candidates: { setting: object }[]; chosen: object; users: number } | null;
   data: {
     batches: number;
-    entities: { rows: number; distinct: number };
+    entities: { rows: number; distinct: number; texts?: readonly object[]; garbled_names?: object };
     interactions: { rows: number; used: number; types: number; by_type: Record<string, number>; ignored: { too_old: number; repeated: number; self: number } };
   } | null;
   warnings: { code: string; detail: string }[];

@@ -7,7 +7,7 @@ import { warnOfTexts } from './warnOfTexts.ts';
 import { warnOfTimes, type TimeParameters } from './warnOfTimes.ts';
 import { warnOfTypes } from './warnOfTypes.ts';
 
-/** Returns warnings of weights, ratings, types, timestamps and ids that had no or an unintended effect; the training continues. */
+/** Returns warnings of weights, ratings, types, timestamps, ids, metadata and names that had no or an unintended effect; the training continues. */
 export function warnOfData(summary: DataSummary, parameters: Pick<StoredParameters, 'weights'> & TimeParameters): TrainingWarning[] {
   const { interactions } = summary;
   const { weights = {} } = parameters;

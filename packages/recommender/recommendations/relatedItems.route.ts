@@ -155,7 +155,7 @@ function isShort({ entity_id: ids = [] }: Query): boolean {
 }
 
 function unknownTypes({ recommender }: OpenModel, { entity_type: types = [], source_type: sourceTypes = [] }: Query): { unknown_types?: string[] } {
-  return types.length + sourceTypes.length === 0 ? {} : unknownTypesMember(recommender.model, [...types, ...sourceTypes]);
+  return unknownTypesMember(recommender.model, [...types, ...sourceTypes]);
 }
 
 function writeHeaders(reply: FastifyReply, model: OpenModel, query: Query, { unknown }: { unknown: string[] }): void {

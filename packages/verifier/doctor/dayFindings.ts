@@ -1,7 +1,8 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import { retryRefused } from '@vouch/chain/rpc/retryRefused';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { fetchNodeAtHead, fetchNodeDays, retryRefused } from '../rewards/fetchDays.ts';
+import { fetchNodeAtHead, fetchNodeDays } from '../rewards/fetchDays.ts';
 import { isLate } from '../rewards/watchDays.ts';
 import type { ChainFacts } from './chainFacts.ts';
 import { found, ok, type NodeFinding } from './findings.ts';

@@ -3,8 +3,6 @@ import { serviceViews, tryReadView, type NodeRecord } from '@vouch/chain/contrac
 import type { Hex } from '@vouch/chain/messages/operation';
 import { getBlock, type Block } from '@vouch/chain/rpc/chainReads';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
-import { RpcRefused } from '@vouch/chain/rpc/rpcErrors';
-import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { fetchDayReward } from './fetchReward.ts';
 import { divisions, type DayShare } from './shareOfDay.ts';
 
@@ -73,21 +71,6 @@ export async function fetchNodeAtHead(rpc: RpcClient, service: Hex, address: Hex
   const head = await getBlock(rpc, 'latest', signal);
   const record = head === null ? null : await tryReadView(rpc, serviceViews.node(service, address), { block: head.hash, ...(signal === undefined ? {} : { signal }) });
   return head === null || record === null ? null : { head, record };
-}
-
-/** Attempts to read everything at one block, and the pause between two. */
-const [attempts, pauseMs] = [5, 400];
-
-/** Reads at the newest block, and again if an endpoint refuses: of several machines behind one address, the next one may not have the block yet; or a reorganization has removed it. */
-export async function retryRefused<Result>(read: () => Promise<Result>, timers: SystemInterfaces['timers']): Promise<Result> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await read();
-    } catch (error) {
-      if (!(error instanceof RpcRefused) || attempt === attempts) throw error;
-      await timers.sleep(pauseMs);
-    }
-  }
 }
 
 /**

@@ -2,10 +2,11 @@ import { createRpcClient } from '@vouch/chain/rpc/createRpcClient';
 import type { Connect } from '@vouch/chain/rpc/endpoint';
 import { serviceViews, tryReadView } from '@vouch/chain/contracts/service/views';
 import type { Hex } from '@vouch/chain/messages/operation';
+import { retryRefused } from '@vouch/chain/rpc/retryRefused';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { NodeConfiguration } from '../config/nodeConfiguration.ts';
-import { fetchNodeAtHead, fetchNodeDays, retryRefused, type NodeDays } from '../rewards/fetchDays.ts';
+import { fetchNodeAtHead, fetchNodeDays, type NodeDays } from '../rewards/fetchDays.ts';
 import { ServiceContract } from '../rewards/serviceContract.ts';
 
 /** Current on-chain state of a node. */
@@ -30,7 +31,7 @@ export interface ChainView {
 const timeoutMs = 3_000;
 
 /**
- * Reads the chain once.
+ * Reads the chain at its newest block.
  * @param connect opens the HTTP connections of one endpoint; simulations replace this function
  * @returns a sentence when the chain does not answer
  */

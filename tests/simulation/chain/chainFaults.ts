@@ -40,6 +40,11 @@ export function drawChainFault(random: SeededRandom, endpoints: readonly string[
   return { kind: 'chain-dear', ms: duration(10_000, 120_000), factor: 2 + random.below(80) };
 }
 
+/** Whether a fault is one of the chain or of its endpoints, and not of a process. */
+export function isChainFault<Other extends { kind: string }>(fault: Other | ChainFault): fault is ChainFault {
+  return fault.kind.startsWith('rpc-') || fault.kind.startsWith('chain-');
+}
+
 /** Draws a fault of the wider world. */
 export function drawWiderFault(random: SeededRandom, endpoints: readonly string[], relayers: number): Drawn<ChainFault> {
   const endpoint = random.pick(endpoints);

@@ -9,7 +9,7 @@ import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { gateway } from '@vouch/gateway/product';
 import { platformMigrations } from '@vouch/platform/database/migrate';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
-import { drawChainFault, inflictChainFault, type ChainFault } from '../chain/chainFaults.ts';
+import { drawChainFault, inflictChainFault, isChainFault, type ChainFault } from '../chain/chainFaults.ts';
 import { noEarnings } from '../chain/dayModel.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
@@ -157,8 +157,4 @@ async function openChain(simulation: Simulation): Promise<SimulatedChain> {
   const state = { nodes: new Map(nodes.map(({ account }, at) => [account.address, fresh(1 + at)])), lastId: 0, applied: new Map(), changes: [], votes: new Map(), attestations: [], days: new Map() };
   const payers: Hex[] = [...nodes.filter(({ pays }) => pays).map(({ account }) => account.address), ...relayers.map(({ address }) => address)];
   return new SimulatedChain(simulation, model, state, new Map(payers.map((address) => [address, 10n ** 20n])));
-}
-
-function isChainFault(fault: Fault | ChainFault): fault is ChainFault {
-  return fault.kind.startsWith('rpc-') || fault.kind.startsWith('chain-');
 }

@@ -4,7 +4,7 @@ import { openRecovery } from '@vouch/chain/messages/recover';
 import { encodeAlone } from '@vouch/gateway/calls/arrangeCalls';
 import { gateway } from '@vouch/gateway/product';
 import { platformMigrations } from '@vouch/platform/database/migrate';
-import { drawAnticipation, inflictChainFault, drawChainFault, drawWiderFault, type ChainFault } from '../chain/chainFaults.ts';
+import { drawAnticipation, inflictChainFault, isChainFault, drawChainFault, drawWiderFault, type ChainFault } from '../chain/chainFaults.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
 import { messageKey } from '../chain/serviceState.ts';
@@ -173,8 +173,4 @@ function watchTransactions(endpoints: readonly SimulatedEndpoint[], monitor: Gat
       payloads.set(key, data);
     };
   }
-}
-
-function isChainFault(fault: Fault | ChainFault): fault is ChainFault {
-  return fault.kind.startsWith('rpc-') || fault.kind.startsWith('chain-');
 }

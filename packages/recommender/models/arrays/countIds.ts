@@ -1,4 +1,5 @@
 import type { TrainingData } from '../../engine/data/trainingData.ts';
+import { idRoles } from './idRoles.ts';
 import type { IdCounts } from './trainingSnapshot.ts';
 
 /** Texts that programs write for a missing value, in lower case. */
@@ -10,13 +11,9 @@ const longestMissing = 16;
  * Counts the ids of liked and disliked pairs: how many are both source and target, and how many have no entity row. Of these ids and those of entities,
  * it counts the ones with blanks at an end, and lists the ones that mean a missing value.
  */
-export function countIds({ nodes, pairs, dislikes }: TrainingData): IdCounts {
-  const isSource = new Uint8Array(nodes.count);
-  const isTarget = new Uint8Array(nodes.count);
-  for (const { source, target } of dislikes === undefined ? [pairs] : [pairs, dislikes]) {
-    for (const node of source) isSource[node] = 1;
-    for (const node of target) isTarget[node] = 1;
-  }
+export function countIds(data: TrainingData): IdCounts {
+  const { nodes } = data;
+  const { isSource, isTarget } = idRoles(data);
   const counts = { sources: 0, targets: 0, shared: 0, sources_without_entity: 0, targets_without_entity: 0, padded: 0 };
   const placeholders: string[] = [];
   for (let node = 0; node < nodes.count; node++) {

@@ -1,5 +1,6 @@
 import { visitMembers, type Member } from '../../engine/columns/visitMembers.ts';
 import type { TrainingData } from '../../engine/data/trainingData.ts';
+import { idRoles } from './idRoles.ts';
 import type { TextSurvey } from './trainingSnapshot.ts';
 
 /** Number of entities that are looked at, evenly spread: all of a small catalogue, and some 50 ms of a large one. */
@@ -8,6 +9,7 @@ const sampled = 20_000;
 const leastValues = 20;
 /** Share of the values of a column that must have the form. */
 const share = 0.9;
+/** Number of columns that are counted; further ones are left out. */
 const maxPaths = 200;
 /** Longest member of a list that is written as one text. */
 const longestPart = 40;
@@ -47,9 +49,9 @@ export function surveyTexts(data: TrainingData): TextSurvey {
 }
 
 /** Whether a node is a source, or an entity of a type that sources have. */
-function peopleOf({ nodes, pairs, dislikes }: TrainingData): (node: number) => boolean {
-  const isSource = new Uint8Array(nodes.count);
-  for (const { source } of dislikes === undefined ? [pairs] : [pairs, dislikes]) for (const node of source) isSource[node] = 1;
+function peopleOf(data: TrainingData): (node: number) => boolean {
+  const { nodes } = data;
+  const { isSource } = idRoles(data);
   const types = new Set(nodes.type.filter((type, node) => isSource[node] === 1 && type !== -1));
   return (node) => isSource[node] === 1 || types.has(nodes.type[node] as number);
 }

@@ -19,12 +19,14 @@ type Parameters = Partial<Record<(typeof suspects)[number], unknown>>;
 export function explainVerdict(metrics: Evaluation, parameters: Parameters): string {
   const measured = `measured on ${metrics.users} ${metrics.users === 1 ? 'user' : 'users'} with held-out interactions`;
   const { popularity, popularity_difference: difference } = metrics;
-  const compare = (names: readonly Metric[]): string => `${difference === undefined ? compareIntervals(metrics, names) : compareUsers(difference)}, ${measured}.`;
-  if (metrics.verdict === 'better than popularity') return compare(rankingMetrics);
+  const isBetter = metrics.verdict === 'better than popularity';
+  const named = isBetter ? rankingMetrics : rankingMetrics.filter((name) => !isAbove(metrics[name], popularity[name]));
+  const compared = `${difference === undefined ? compareIntervals(metrics, named) : compareUsers(difference)}, ${measured}.`;
+  if (isBetter) return compared;
   if (metrics['recall@20'].value === 0 && popularity['recall@20'].value === 0) {
     return `Neither the model nor popularity ranked a held-out interaction among the first 20, ${measured}. ${suggestMore(metrics, parameters)}`;
   }
-  return `${compare(rankingMetrics.filter((name) => !isAbove(metrics[name], popularity[name])))} ${suggestMore(metrics, parameters)}`;
+  return `${compared} ${suggestMore(metrics, parameters)}`;
 }
 
 function compareUsers(difference: RankingMetrics): string {

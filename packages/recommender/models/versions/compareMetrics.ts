@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { rankingMetrics, type Estimate, type Evaluation } from '../../engine/data/trainedModel.ts';
+import { directionOf } from '../../engine/evaluation/directionOf.ts';
 import type { DataSummary } from '../arrays/trainingSnapshot.ts';
 import type { Comparison } from '../training/comparison.schema.ts';
 import type { StoredParameters } from '../training/training.schema.ts';
@@ -10,6 +11,8 @@ export interface Measured {
   parameters: StoredParameters;
   data: DataSummary | null;
 }
+
+const verdicts = { above: 'better', below: 'worse', neither: 'no measurable difference' } as const;
 
 /** A comparison without the facts that only the publication knows. */
 type MetricsComparison = Omit<Comparison, 'version' | 'with_version' | 'serves'>;
@@ -28,9 +31,7 @@ export function compareMetrics(added: Measured, serving: Measured, servingVersio
   }
   const [ours, theirs] = [added.metrics, serving.metrics];
   const differences = { 'recall@20': subtract(ours['recall@20'], theirs['recall@20']), 'ndcg@20': subtract(ours['ndcg@20'], theirs['ndcg@20']) };
-  const below = rankingMetrics.some((name) => differences[name].high < 0);
-  const above = rankingMetrics.some((name) => differences[name].low > 0);
-  const verdict = below === above ? 'no measurable difference' : below ? 'worse' : 'better';
+  const verdict = verdicts[directionOf(differences)];
   const changes = rankingMetrics.map((name) => `${name} changed from ${format(theirs[name])} to ${format(ours[name])}`);
   const popularity = `On the same data, recall@20 of popularity changed from ${format(theirs.popularity['recall@20'])} to ${format(ours.popularity['recall@20'])}.`;
   return { verdict, reason: `Compared with version ${servingVersion}, ${changes.join(' and ')} (95 % intervals). ${popularity}`, ...differences };

@@ -111,15 +111,15 @@ export class RuleSet {
   faultOf(name: string): RuleFault | null {
     const misfit = this.misfits.get(name);
     if (misfit !== undefined) return { detail: misfit };
-    const empties = this.emptyingClause(name);
-    if (empties !== null) return { detail: `${empties === '' ? 'the filter' : `\`${empties}\` in the filter`} is true for none of ${this.items} items`, isFollowed: true };
+    const empties = this.findEmptying(name);
+    if (empties !== null) return { detail: `${empties} is true for none of ${this.items} items`, isFollowed: true };
     const without = this.itemsWithoutBoost(name);
     const idle = `the boost has no value for any of ${without} items, because of a division by 0 or of columns without values, so it changes no score`;
     return without === 0 ? null : { detail: idle };
   }
 
-  /** The clause of the rule's filter that is true for no item, or '' if all clauses together are; null if an item passes, or if that depends on the user or takes too much work to know. */
-  private emptyingClause(name: string): string | null {
+  /** Words for the part of the rule's filter that is true for no item; null if an item passes, or if that depends on the user or takes too much work to know. */
+  private findEmptying(name: string): string | null {
     const clauses = this.rules.find((rule) => rule.name === name)?.filter?.clauses.filter(({ readsUser }) => !readsUser) ?? [];
     if (clauses.length === 0 || this.items === 0 || clauses.reduce((sum, { work }) => sum + work, 0) * this.items > surveyWork) return null;
     const isTrueOfOne = (test: (scope: Scope) => boolean): boolean => {
@@ -127,7 +127,8 @@ export class RuleSet {
       return false;
     };
     if (isTrueOfOne((scope) => clauses.every(({ evaluate }) => evaluate(scope) === true))) return null;
-    return clauses.find(({ evaluate }) => !isTrueOfOne((scope) => evaluate(scope) === true))?.text ?? '';
+    const clause = clauses.find(({ evaluate }) => !isTrueOfOne((scope) => evaluate(scope) === true));
+    return clause === undefined ? 'the filter' : `\`${clause.text}\` in the filter`;
   }
 
   /** Number of items, up to 1,000 and evenly spread, of which none has a value of the rule's boost; 0 if one has, or if the boost depends on the user. */

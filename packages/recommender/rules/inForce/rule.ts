@@ -18,13 +18,14 @@ export interface Rule {
   warnings: Readonly<Record<string, RuleWarning>>;
 }
 
-/** What a rule does not do to the lists of a model, or does to all of them. */
+/** Why lists of a model do without a rule or without its boost, or are all empty with it. */
 export interface RuleFault {
   detail: string;
   /** Whether lists follow the rule. Missing if they do without it or without its boost. */
   isFollowed?: true;
 }
 
+/** The fault of a rule with a model, as stored. */
 export interface RuleWarning extends RuleFault {
   /** Version of the model. */
   version: number;

@@ -92,7 +92,7 @@ export class RuleBook {
   }
 
   /**
-   * Stores the fault of a rule with a version of a model, or, with null, removes the reason of another version. Does not throw, because lists do not
+   * Stores the fault of a rule with a version of a model, or, with null, removes a fault that no longer holds. Does not throw, because lists do not
    * depend on the warnings.
    */
   async warn(rule: Rule, modelId: string, version: number, fault: RuleFault | null): Promise<void> {
