@@ -5,6 +5,7 @@ import { columnPath, compileColumn } from './compileColumn.ts';
 import { compileAs, shown, type CompileContext } from './compileContext.ts';
 import { countStored, testStored } from './compileStored.ts';
 import { ExpressionFault, type Compiled, type Scope, type Value } from './expressionValue.ts';
+import { noText } from './mismatch.ts';
 
 const textMethods: Readonly<Record<string, (text: string, other: string) => boolean>> = {
   contains: (text, part) => text.includes(part),
@@ -88,7 +89,8 @@ function compileTimestamp(argument: ASTNode): Compiled {
 }
 
 function compileTextMethod(method: (text: string, other: string) => boolean, receiver: ASTNode, argument: ASTNode, context: CompileContext): Compiled {
-  const text = compileAs('string', receiver, context);
+  const { type, evaluate: text } = context.compile(receiver);
+  if (type !== 'string') throw noText(receiver, type, argument);
   const other = compileAs('string', argument, context);
   return {
     type: 'bool',

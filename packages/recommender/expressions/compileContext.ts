@@ -22,7 +22,15 @@ export function compileAs(type: ValueType, node: ASTNode, context: CompileContex
   return part.evaluate;
 }
 
-/** The text of a part, shortened. */
-export function shown({ input, range }: ASTNode): string {
-  return `\`${shorten(input.slice(range.start, range.end), 80)}\``;
+/** The text of a part, shortened, as a quotation. */
+export function shown(node: ASTNode): string {
+  return `\`${written(node)}\``;
+}
+
+/** The text of a part, shortened. The nodes of the library do not have the parentheses at their ends, so missing ones are added. */
+export function written({ input, range }: ASTNode): string {
+  const text = input.slice(range.start, range.end);
+  const outside = text.replaceAll(/"[^"]*"|'[^']*'/g, '');
+  const missing = outside.split(')').length - outside.split('(').length;
+  return shorten(`${'('.repeat(Math.max(0, missing))}${text}${')'.repeat(Math.max(0, -missing))}`, 80);
 }

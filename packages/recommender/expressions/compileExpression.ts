@@ -1,4 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
+import { shorten } from '@vouch/platform/errors/shorten';
 import { compileColumn, columnPath } from './compileColumn.ts';
 import { compileCall } from './compileCall.ts';
 import { compileAs, shown, type CompileContext } from './compileContext.ts';
@@ -71,8 +72,14 @@ function compileName(node: ASTNode, context: CompileContext): Compiled {
   const path = columnPath(node);
   if (path !== null) return compileColumn(path, node, context);
   if (node.op === '[]') throw new ExpressionFault('elements of lists cannot be read by number; use `in`, `exists` or `all`', node.range.start);
-  const name = node.op === 'id' ? node.args : shown(node);
-  throw new ExpressionFault(`${JSON.stringify(name)} is unknown; an expression names columns as item.… and user.…`, node.range.start);
+  throw unknownName(node, context);
+}
+
+function unknownName(node: ASTNode, { columns }: CompileContext): ExpressionFault {
+  const written = node.input.slice(node.range.start, node.range.end);
+  const meant = [`item.${written}`, written.replace(/^(item|user)\./i, (prefix) => prefix.toLowerCase())].find((text) => text.startsWith('item.') && columns.item(text.slice(5)) !== null);
+  const hint = meant === undefined ? '' : `. Write ${meant}`;
+  return new ExpressionFault(`${JSON.stringify(shorten(written, 100))} is unknown; an expression names columns as item.… and user.…${hint}`, node.range.start);
 }
 
 function compileLiteral(value: unknown, node: ASTNode): Compiled {

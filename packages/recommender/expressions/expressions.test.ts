@@ -65,13 +65,23 @@ describe('a filter', () => {
     expect(faultOf('item.price < user.bugdet')).toBe('13: the model has no column "user.bugdet". The nearest column is user.budget');
     expect(faultOf('item.zzzzzzzzzzzzzzzz == 3')).toContain('Known columns: item.price, item.year');
     expect(faultOf('item.story == "x"')).toBe('0: the model does not keep the column "story" because most of its texts have more than 256 characters');
-    expect(faultOf('price < 3')).toBe('0: "price" is unknown; an expression names columns as item.… and user.…');
+    expect(faultOf('price < 3')).toBe('0: "price" is unknown; an expression names columns as item.… and user.…. Write item.price');
+    expect(faultOf('Item.brand.name == "X"')).toBe('0: "Item.brand.name" is unknown; an expression names columns as item.… and user.…. Write item.brand.name');
+    expect(faultOf('film.prise < 3')).toBe('0: "film.prise" is unknown; an expression names columns as item.… and user.…');
   });
 
   test('names types that do not fit', () => {
-    expect(faultOf('item.price < "3"')).toBe('0: the operator < does not take a number on its left and a string on its right');
-    expect(faultOf('item.genres == "horror"')).toContain('the operator == does not take a list<string> on its left');
-    expect(faultOf('3 in item.genres')).toContain('the operator in does not take a number on its left and a list<string> on its right');
+    expect(faultOf('item.year > 3 && item.price < "3"')).toBe('17: the operator < does not take `item.price`, a number, on its left and `"3"`, a string, on its right. Write 3 without quotes');
+    expect(faultOf('item.genres == "horror"')).toContain('does not take `item.genres`, a list<string>, on its left and `"horror"`, a string, on its right. Write `"horror" in item.genres`');
+    expect(faultOf('"horror" != item.genres')).toMatch(/Write `!\("horror" in item.genres\)`/);
+    expect(faultOf('item.sizes > 3')).toContain('Write `item.sizes.exists(x, x > 3)`');
+    expect(faultOf('3 in item.genres')).toContain('the operator in does not take `3`, a number, on its left and `item.genres`, a list<string>, on its right. Its elements are texts');
+    expect(faultOf('"Ac" in item.maker')).toContain('To search in a text, write `item.maker.contains("Ac")`');
+    expect(faultOf('item.maker > 3')).toMatch(/The column `item.maker` is a string because some or all of its values in the metadata are texts: upload them without quotes/);
+    expect(faultOf('item.released > "1999-03-31"')).toMatch(/Write a time as timestamp\("1999-03-31"\)$/);
+    expect(faultOf('item.new == "true"')).toMatch(/Write true without quotes$/);
+    expect(faultOf('(item.price + 1) * 2 == item.maker')).toContain('take `(item.price + 1) * 2`, a number, on its left and `item.maker`, a string, on its right');
+    expect(faultOf('item.genres.contains("horror")')).toContain('`item.genres` is a list<string>, and a string is needed here. Write `"horror" in item.genres`');
     expect(faultOf('item.price')).toBe('0: its value is a number, and a bool is needed');
     expect(faultOf('item.price && true')).toBe('0: `item.price` is a number, and a bool is needed here');
     expect(faultOf('item.maker.matches("(a+)+$")')).toContain('`matches` is not supported, because some regular expressions take for ever');
@@ -96,6 +106,18 @@ describe('a filter', () => {
     expect(faultOf('item.genres.exists(a, item.genres.exists(b, a == b))')).toContain('inside another');
     expect(faultOf('item.price <')).toBe('12: it is not valid CEL: unexpected token: EOF');
     expect(faultOf(' ')).toBe('0: it is empty');
+  });
+
+  test('with signs of another language states how CEL writes them', () => {
+    const written: Readonly<Record<string, string>> = {
+      'item.price = 3': '==', 'item.price <> 3': '!=', 'item.price => 3': '<= and >=', 'item.new and true': '&&', 'item.new OR true': '||', 'NOT item.new': '!', 'item.new & true': '&&',
+      'item.new | true': '||', 'item.maker IN ["A"]': 'small letters', 'item.maker not in ["A"]': '!(value in list)', 'item.maker is null': 'has(item.…)', 'item.maker like "A"': 'contains',
+      'item.maker == “A”': 'straight quotes', 'item.price < 1,5': 'a point', 'item.price between 1 and 2': '>= 1 &&', 'item.new;': 'semicolon',
+    };
+    for (const [text, hint] of Object.entries(written)) {
+      expect(faultOf(text)).toContain(hint);
+      expect(faultOf(text)).not.toContain('unexpected');
+    }
   });
 
   test('returns what the evaluator of the library returns, for items with all columns', () => {

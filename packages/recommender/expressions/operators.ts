@@ -2,6 +2,7 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { shown } from './compileContext.ts';
 import { compareStored, searchStored } from './compileStored.ts';
 import { ExpressionFault, type Compiled, type Scope, type Value } from './expressionValue.ts';
+import { mismatch } from './mismatch.ts';
 
 type Comparison = '<' | '<=' | '>' | '>=';
 type Arithmetic = '+' | '-' | '*' | '/' | '%';
@@ -82,8 +83,4 @@ function binary(type: Compiled['type'], left: Compiled, right: Compiled, combine
       return b === undefined ? undefined : combine(a as string | number, b as string | number);
     },
   };
-}
-
-function mismatch(operator: string, left: Compiled, right: Compiled, node: ASTNode): ExpressionFault {
-  return new ExpressionFault(`the operator ${operator} does not take a ${left.type} on its left and a ${right.type} on its right`, node.range.start);
 }

@@ -116,7 +116,7 @@ describe('an expression', () => {
       expect(() => new Steering(reader, { filter: 'item.prise < 3' })).toThrow(
         'filter cannot be used: at character 1, the model has no column "item.prise". The nearest column is item.price.',
       );
-      expect(() => new Steering(reader, { boost: '2 * item.genre' })).toThrow('boost cannot be used: at character 1, the operator * does not take a number on its left and a string on its right.');
+      expect(() => new Steering(reader, { boost: '2 * item.genre' })).toThrow('boost cannot be used: at character 1, the operator * does not take `2`, a number, on its left and `item.genre`, a string, on its right.');
     });
   });
 
