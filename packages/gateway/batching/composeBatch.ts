@@ -7,6 +7,7 @@ import {
 } from './claimStore.ts';
 import { maxCalldataBytes, decideFlush, type FlushDecision, type QueueSummary, type WindowLimits } from './flushWindow.ts';
 import { plannedBytes, plannedGas } from '../calls/operationCosts.ts';
+import { countUnambiguous } from './countUnambiguous.ts';
 import { findLeftBatches } from './findLeftBatches.ts';
 import { findUnchanged } from './findUnchanged.ts';
 import { dropHolds, holdRequests, type FollowedChain } from './holdStore.ts';
@@ -130,7 +131,8 @@ function fittingCount(queue: readonly QueuedRequest[], limits: WindowLimits, iso
     bytes += plannedBytes[kind];
     return place > 0 && (gas > limits.gas || bytes > maxCalldataBytes || place >= limits.operations);
   });
-  return beyond === -1 ? queue.length : beyond;
+  const fitting = beyond === -1 ? queue.length : beyond;
+  return isolates ? fitting : Math.min(fitting, countUnambiguous(queue));
 }
 
 function summarize(queue: readonly QueuedRequest[], fitting: number, limits: WindowLimits): QueueSummary {

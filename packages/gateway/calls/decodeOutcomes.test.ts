@@ -76,16 +76,19 @@ test('events of a service that does not isolate belong to changes in the order o
   expect(outcomes([enter(2), claimer(1, 9)], [cleared(1), activated(2), set], false)).toEqual([took, took]);
 });
 
-test('the event of a replaced node belongs to the entry that replaced it, not to an exit of that node', () => {
-  const enter = (from: number, replaced: number): SignedOperation => signed({ kind: 'enter', replacedNode: signer(replaced), expiredAt: 99n }, from);
-  const activated = (from: number): Event => event([topicOf('NodeActivate')], encodeAbiParameters(parseAbiParameters('address, uint32'), [signer(from), 0]));
-  const cleared = (from: number): Event => event([topicOf('NodeClear')], encodeAbiParameters(parseAbiParameters('address'), [signer(from)]));
-  // The exit was refused: the node was not active any more.
-  expect(outcomes([enter(2, 1), exit(1)], [cleared(1), activated(2)], false)).toEqual([took, refused(null)]);
-  // The exit made the place free.
-  expect(outcomes([exit(1), enter(2, 1)], [cleared(1), activated(2)], false, 9)).toEqual([took, took]);
-  // The exit had expired, so the node was replaced.
-  expect(outcomes([exit(1), enter(2, 1)], [cleared(1), activated(2)], false, 10)).toEqual([refused(null), took]);
+test('the event of a replaced node belongs to no message, before or after the event of the entry', () => {
+  const enter = signed({ kind: 'enter', replacedNode: signer(1), expiredAt: 9n }, 2);
+  const activated = event([topicOf('NodeActivate')], encodeAbiParameters(parseAbiParameters('address, uint32'), [signer(2), 0]));
+  const cleared = event([topicOf('NodeClear')], encodeAbiParameters(parseAbiParameters('address'), [signer(1)]));
+  const set = event([topicOf('NodeSetClaimer')], encodeAbiParameters(parseAbiParameters('address, address'), [signer(1), signer(9)]));
+  for (const logs of [[activated, cleared, set], [cleared, activated, set]]) expect(outcomes([enter, claimer(1, 9)], logs, false)).toEqual([took, took]);
+});
+
+test('a message that had expired in the block did not take effect', () => {
+  const activated = event([topicOf('NodeActivate')], encodeAbiParameters(parseAbiParameters('address, uint32'), [signer(1), 0]));
+  const enters = [9n, 99n].map((expiredAt) => signed({ kind: 'enter', replacedNode: signer(0), expiredAt }, 1));
+  expect(outcomes(enters, [activated], false, 9)).toEqual([took, refused(null)]);
+  expect(outcomes(enters, [activated], false, 10)).toEqual([refused(null), took]);
 });
 
 test('the topics are those that every reader of the service knows', () => {

@@ -28,7 +28,8 @@ const isolating = 'OperationApplied';
 
 /**
  * Determines each operation's outcome from the service's events: `OperationApplied` and report batches of an isolating contract,
- * events of single changes otherwise, which follow the order of the calls. An operation without an event did not take effect.
+ * events of single changes otherwise, which follow the order of the calls. An operation without an event did not take effect. The event of an exit also
+ * tells that an entry replaced the node, so the two must not share a transaction of a contract that does not isolate: see `countUnambiguous`.
  * @param logs events of one receipt or simulation, in order
  * @param by the contract, and the time of the block in seconds since 1970, after which a message had expired; null in a simulation
  * @returns outcomes in the order of the operations
@@ -59,15 +60,13 @@ function take(sayings: Sayings, signed: SignedOperation, isolates: boolean): boo
 /** Finds the single changes that took effect. A first enter that was refused must not take the event of an enter after an exit. */
 function findChanged(operations: readonly SignedOperation[], calls: readonly ArrangedCall[], changes: Sayings['changes'], time: number | null): Set<number> {
   const members = calls.flatMap((call) => (call.kind === 'single' ? [call.member] : []));
-  const matched = matchChanges(members.map((member) => eventsOf(operations[member] as SignedOperation, time)), changes);
+  const matched = matchChanges(members.map((member) => eventOf(operations[member] as SignedOperation, time)), changes);
   return new Set(members.filter((_, place) => matched[place]));
 }
 
-/** The events of a change, in each case in which it takes effect: an enter replaces a node if the active set is full, and the contract then removes this node first. */
-function eventsOf({ operation, signer }: SignedOperation, time: number | null): string[][] {
-  if (operation.kind === 'report' || (time !== null && operation.expiredAt < BigInt(time))) return [];
-  const own = `${signer}:${changeKey(operation)}`;
-  return operation.kind === 'enter' ? [[`${operation.replacedNode}:exit`, own], [own]] : [[own]];
+/** The event of a change that takes effect; null if the message had expired. */
+function eventOf({ operation, signer }: SignedOperation, time: number | null): string | null {
+  return operation.kind === 'report' || (time !== null && operation.expiredAt < BigInt(time)) ? null : `${signer}:${changeKey(operation)}`;
 }
 
 function collect(logs: readonly Event[], service: Hex): Sayings {

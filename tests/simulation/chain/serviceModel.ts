@@ -121,7 +121,7 @@ export class ServiceModel {
     if (signed === null) {
       const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
       const room = this.#makeRoom(state, operation, before, time);
-      return { succeeded: true, gas: callGas, logs: [...earlier, ...room.logs, event], state: { ...room.state, lastId, nodes: new Map(room.state.nodes).set(signer, node) } };
+      return { succeeded: true, gas: callGas, logs: [...earlier, ...this.#inOrder(room.logs, event)], state: { ...room.state, lastId, nodes: new Map(room.state.nodes).set(signer, node) } };
     }
     const { domain, native, recovery } = this.options;
     if (operation.expiredAt < BigInt(time) || operation.expiredAt > BigInt(time + serviceRules.maxExpiry)) throw new Revert('Invalid expiredAt');
@@ -134,9 +134,14 @@ export class ServiceModel {
     const { node, lastId, event } = this.#apply(before, operation, signer, state.lastId, time);
     const room = this.#makeRoom(state, operation, before, time);
     return {
-      succeeded: true, gas: callGas, logs: [...logs, ...earlier, ...room.logs, event],
+      succeeded: true, gas: callGas, logs: [...logs, ...earlier, ...this.#inOrder(room.logs, event)],
       state: { ...room.state, lastId, nodes: new Map(room.state.nodes).set(signer, node), applied: new Map(state.applied).set(key, (state.applied.get(key) ?? 0) + 1), changes: [...state.changes, key] },
     };
+  }
+
+  /** The events of a change: the contract in use removes a replaced node after it has added the other, Vouch's own before. */
+  #inOrder(ofReplaced: readonly EmittedLog[], ofChange: EmittedLog): EmittedLog[] {
+    return this.options.native ? [...ofReplaced, ofChange] : [ofChange, ...ofReplaced];
   }
 
   /** Removes the node that an entry replaces if the active set is full. */

@@ -8,10 +8,10 @@ export const build = {
   compiler: '0.8.37+commit.f401782d',
   settings: {"optimizer":{"enabled":true,"runs":200},"viaIR":true,"evmVersion":"cancun","metadata":{"bytecodeHash":"none","appendCBOR":false}},
   sourceDigests: {
-    service: '7ebc329df41a859aae9968d70c35fe61f6a5bfd8be5b18e8a4e6d273ec1c8057',
+    service: 'add7679533a1f4034a12d15ac9d52c5c0c1b14734f3bc01a4994f8f7af90bb03',
     production: '8296facf3d45ff23aa1342f48018240344e097d52d38a7fbb37035fe73a021e1',
   },
-  filesDigest: '9ed82c0befb15b280237e876a84336a3357e13cadaad3856a6bfa7705bf8eeb8',
+  filesDigest: '8f3253bafe3cd5340b595511d3564ecf1299b67cfece2aa539c55fce4013e4c5',
 } as const;
 
 /**
@@ -30,6 +30,6 @@ export const runtimes = {
   coordinatorRandomness: { contract: 'coordinator/CoordinatorRandomness.sol:CoordinatorRandomness', unit: 'production', offset: 577, length: 3161, immutables: [] },
   timelock: { contract: '@openzeppelin/contracts/governance/TimelockController.sol:TimelockController', unit: 'production', offset: 1145, length: 5394, immutables: [] },
   localCoordinator: { contract: 'coordinator/LocalCoordinator.sol:LocalCoordinator', unit: 'production', offset: 26, length: 2252, immutables: [] },
-  revertingService: { contract: 'reverting/RevertingService.sol:RevertingService', unit: 'service', offset: 637, length: 12372, immutables: [[773,32],[850,32],[2266,32],[4183,32],[4422,32],[4601,32],[4738,32],[5145,32],[5365,32],[5478,32],[8832,32],[9466,32],[9791,32]] },
-  revertingDaysService: { contract: 'reverting/RevertingDaysService.sol:RevertingDaysService', unit: 'service', offset: 679, length: 14326, immutables: [[888,32],[965,32],[1611,32],[3311,32],[5228,32],[5467,32],[5686,32],[5984,32],[6204,32],[6317,32],[8565,32],[8623,32],[8954,32],[9013,32],[10361,32],[10918,32],[11476,32],[11799,32]] },
+  revertingService: { contract: 'reverting/RevertingService.sol:RevertingService', unit: 'service', offset: 637, length: 12384, immutables: [[773,32],[850,32],[2266,32],[4183,32],[4422,32],[4601,32],[4738,32],[5145,32],[5365,32],[5478,32],[8832,32],[9466,32],[9791,32]] },
+  revertingDaysService: { contract: 'reverting/RevertingDaysService.sol:RevertingDaysService', unit: 'service', offset: 679, length: 14338, immutables: [[888,32],[965,32],[1611,32],[3311,32],[5228,32],[5467,32],[5686,32],[5984,32],[6204,32],[6317,32],[8565,32],[8623,32],[8954,32],[9013,32],[10361,32],[10918,32],[11476,32],[11799,32]] },
 } as const;

@@ -102,7 +102,8 @@ abstract contract RevertingRegistry is RevertingSignatures {
             nodeAddrByID[info.id] = node;
             emit IVerifierService.NodeRegister(node, info.id);
         }
-        if (activeVrfNodeList.length < _settings.rules().maxActiveNodes) {
+        bool isFull = activeVrfNodeList.length >= _settings.rules().maxActiveNodes;
+        if (!isFull) {
             info.listIndex = uint32(activeVrfNodeList.length);
             activeVrfNodeList.push(info.id);
         } else {
@@ -110,11 +111,12 @@ abstract contract RevertingRegistry is RevertingSignatures {
             require(delegationWeights[node] > delegationWeights[replaced], RevertingReasons.LESS_WEIGHTS);
             info.listIndex = nodeInfos[replaced].listIndex;
             activeVrfNodeList[info.listIndex] = info.id;
-            _clear(replaced);
         }
         info.active = true;
         info.lastEnterTime = block.timestamp;
         emit IVerifierService.NodeActivate(node, info.listIndex);
+        // Vouch's own service emits `NodeClear` first; the contract in use emits it after `NodeActivate`.
+        if (isFull) _clear(replaced);
     }
 
     function _exit(address node) internal {
