@@ -58,7 +58,7 @@ Start here:
   vouch doctor          diagnose problems and suggest fixes
 
 These commands speak to a running server, at VOUCH_URL and with the API key VOUCH_API_KEY:
-  vouch batches, models, recommend, explain, rules, experiments, runs
+  vouch batches, models, recommend, explain, rules, experiments, runs, webhooks list|show|redeliver
 
 Settings come from the environment and from vouch.toml in the working directory (docs/guides/settings.md). With --json, a command
 prints its result as JSON, and a failure as {"error":{"code","detail"}}. docs/guides/commands.md lists the exit codes.`,

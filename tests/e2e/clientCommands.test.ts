@@ -4,7 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Batch, Explanation, Model, Recommendations, Run } from '@vouch/client/generated/schemas';
+import type { Batch, Delivery, Explanation, Model, Recommendations, Run } from '@vouch/client/generated/schemas';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { afterAll, beforeAll, expect, it } from 'vitest';
@@ -22,7 +22,8 @@ const views = Array.from({ length: 30 }, (_, user) => [0, 1, 2].map((step) => `v
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-client-commands-'));
   media = createServer((request, response) => {
-    if (request.url !== '/held.mp4') response.writeHead(200, { 'content-type': 'video/mp4' }).end('this is not a video');
+    if (request.url === '/broken') response.writeHead(500).end();
+    else if (request.url !== '/held.mp4') response.writeHead(200, { 'content-type': 'video/mp4' }).end('this is not a video');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => media.once('listening', resolve));
   vouch = await startVouch({ environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: `127.0.0.1:${(media.address() as AddressInfo).port}` } });
@@ -117,6 +118,26 @@ type Case = [what: string, ended: Promise<Ended>, code: number, sentence: RegExp
 async function expectFaults(cases: readonly Case[]): Promise<void> {
   for (const [what, ended, code, sentence] of cases) expect(await ended, what).toMatchObject({ code, errors: expect.stringMatching(sentence) as string });
 }
+
+exhaustiveTest('lists callbacks with the reason of the last failure, and sends one again', async () => {
+  expect((await run(['webhooks', 'list'])).output).toMatch(/^The organization has no callbacks\. callback_url/);
+  const url = `http://127.0.0.1:${(media.address() as AddressInfo).port}`;
+  const created = await vouch.client.send('POST', '/v1video-summarization/create', { body: { media_url: `${url}/film.mp4`, on_completed_hook: `${url}/broken` } });
+  const { run_id: id } = created.json<Run>();
+  let listed: Delivery[] = [];
+  for (let wait = 0; wait < 150 && (listed[0]?.attempts ?? 0) === 0; wait++) {
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    listed = (await vouch.client.get('/v1/webhooks/deliveries')).json<Delivery[]>();
+  }
+  const [delivery] = listed;
+  expect((await run(['webhooks', 'list'])).output).toMatch(new RegExp(`^${delivery?.delivery_id} +video\\.summarization\\.error +pending .* ${url}/broken +the receiver answered 500;`, 'm'));
+  const shown = (await run(['webhooks', 'show', String(delivery?.delivery_id)])).output;
+  expect(shown).toContain('The last attempt failed: the receiver answered 500');
+  expect(shown).toMatch(/^ *1 .* 500 +the receiver answered 500/m);
+  expect(shown).toContain(id);
+  expect(await json<Delivery>('webhooks', 'redeliver', String(delivery?.delivery_id))).toMatchObject({ delivery_id: delivery?.delivery_id, status: 'pending' });
+  expect(await run(['webhooks', 'redeliver', 'none'])).toMatchObject({ code: exitCodes.input, errors: expect.stringContaining('No delivery has the id "none"') as string });
+});
 
 it('says how a key ended, and where the key is from', async () => {
   const revoked = await vouch.createKey();

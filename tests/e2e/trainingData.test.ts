@@ -117,6 +117,17 @@ describe('data with an unintended effect', () => {
     expect(data?.entities).toMatchObject({ texts: [{ column: 'price', form: 'number', example: '$0.50' }], garbled_names: { count: 20 } });
   });
 
+  exhaustiveTest('completes with a warning of entities that an event or a later file has emptied', async () => {
+    const own = client.withKey((await vouch.createKey()).key);
+    await own.upload([`id,type,name,metadata,media_url\na,film,A,"{""year"":1999}",\nb,film,B,"{""year"":2000}",\nc,film,C,,\n`, everybodyWith(users, ['a', 'b'])]);
+    expect((await own.trainToEnd({ model_id: 'emptied' })).warnings).toEqual([]);
+    const { status } = await own.send('POST', '/v1/recommender/entities', { body: { entities: [{ id: 'a', type: 'film', name: 'A', available: false }, { id: 'c', type: 'film' }] } });
+    expect(status).toBe(202);
+    const { warnings, data } = await own.trainToEnd({ model_id: 'emptied' });
+    expect(warnings).toEqual([{ code: 'emptied-entities', detail: expect.stringMatching(/^Of 3 entities, 1 no longer has metadata, and 1 no longer has a name, /) as string }]);
+    expect(data?.entities).toMatchObject({ rows: 5, distinct: 3, emptied: { metadata: 1, names: 1 } });
+  });
+
   exhaustiveTest('completes with warnings of a weight and of an age that have no effect', async () => {
     const own = client.withKey((await vouch.createKey()).key);
     await own.upload([`${header}\nview,u1,a,,\nview,u2,a,,\n`, things(['a', 'A'], ['b', 'B'])]);

@@ -346,11 +346,19 @@ export type Evaluation = {
   verdict_reason: string;
 };
 
+export type EventWarning = {
+  /** Stable name of the warning. */
+  code: "reused-ids" | "early-timestamps";
+  detail: string;
+};
+
 export type EventsAnswer = {
   /** Number of events that were stored. */
   accepted: number;
   /** Number of events that had no effect, because their `id` was received before. */
   duplicates: number;
+  /** Events without the intended effect. `reused-ids`: events that were not stored, because their `id` was received before with another source, target or type. `early-timestamps`: timestamps in 1970. Absent if there is none. */
+  warnings?: EventWarning[];
 };
 
 export type ExitRequest = {
@@ -1735,6 +1743,11 @@ export type TrainingData = {
     types: number;
     /** Rows of the 100 most frequent types. */
     by_type: Record<string, number>;
+    /** Entities whose newest row leaves out metadata, or a name, that an older row has. Absent if there is none. */
+    emptied?: {
+      metadata: number;
+      names: number;
+    };
     /** At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities that are no sources; `mixed`: numbers with a few texts. Absent if there is none. */
     texts?: {
       column: string;
@@ -1831,7 +1844,7 @@ export type TrainingParametersRequest = {
 
 export type TrainingWarning = {
   /** Stable name of the warning. */
-  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "padded-ids" | "placeholder-ids" | "similar-types" | "equal-timestamps" | "missing-timestamps" | "no-likes" | "texts-in-metadata" | "garbled-names" | "only-dislikes" | "no-interactions" | "worse-than-serving";
+  code: "unmatched-tag" | "unknown-type" | "invalid-weights" | "invalid-ratings" | "future-timestamps" | "early-timestamps" | "shared-ids" | "ids-without-entity" | "padded-ids" | "placeholder-ids" | "similar-types" | "emptied-entities" | "equal-timestamps" | "missing-timestamps" | "no-likes" | "texts-in-metadata" | "garbled-names" | "only-dislikes" | "no-interactions" | "worse-than-serving";
   detail: string;
 };
 

@@ -95,9 +95,13 @@ export const platformFindings = defineFindings({
     status: 'warning', title: 'A job makes no progress', cause: 'No worker runs the job, its worker died, other processes use the CPU, or the job hangs. The message states which.',
     remedy: 'Start vouch serve or vouch worker. If one runs, check network, disk and memory of its machine, or cancel the job.',
   },
+  'callbacks-failing': {
+    status: 'warning', title: 'Callbacks fail again and again', cause: 'Receivers answer with errors, not at all, or without a valid certificate. The message names them with the latest reason.',
+    remedy: 'Correct the receiver; Vouch tries each callback for 24 hours. `vouch webhooks list` shows all callbacks, and `vouch webhooks redeliver` sends one at once. For another URL, start the training or run again with that one.',
+  },
   'callbacks-given-up': {
     status: 'warning', title: 'Callbacks were not delivered', cause: 'Receivers answered with errors or not at all until all attempts were used, within the last seven days.',
-    remedy: 'GET /v1/webhooks/deliveries shows the reasons. Correct the receiver, then send a callback again with POST …/redeliver.',
+    remedy: '`vouch webhooks list` shows the reasons. Correct the receiver, then send a callback again with `vouch webhooks redeliver`.',
   },
   'check-failed': {
     status: 'fault', title: 'A check failed', cause: 'The check itself ended with an error, for example because the database stopped meanwhile.',

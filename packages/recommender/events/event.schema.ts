@@ -54,5 +54,11 @@ export const EntitiesRequest = Type.Object({
 export const EventsAnswer = Type.Object({
   accepted: Type.Integer({ description: 'Number of events that were stored.' }),
   duplicates: Type.Integer({ description: 'Number of events that had no effect, because their `id` was received before.' }),
+  warnings: Type.Optional(Type.Array(Type.Object({
+    code: Type.Enum(['reused-ids', 'early-timestamps'], { description: 'Stable name of the warning.' }),
+    detail: Type.String(),
+  }, { title: 'EventWarning' }), {
+    description: 'Events without the intended effect. `reused-ids`: events that were not stored, because their `id` was received before with another source, target or type. `early-timestamps`: timestamps in 1970. Absent if there is none.',
+  })),
 }, { title: 'EventsAnswer', examples: [{ accepted: 1, duplicates: 0 }] });
 export type EventsAnswer = Static<typeof EventsAnswer>;

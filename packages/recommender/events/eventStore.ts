@@ -8,9 +8,14 @@ export const eventsChannel = 'recommender_events';
 export interface Stored {
   /** Ids by organization; an id that was stored before is missing. */
   ids: Map<string, Set<string>>;
+  /** By organization and id, what was stored first for the ids of the events; empty if all events were stored. */
+  first: ReadonlyMap<string, ReadonlyMap<string, StoredContent>>;
   /** The new, changed and deleted entities with the numbers of their events, in their order. */
   changes: readonly EntityChange[];
 }
+
+/** What an interaction says. */
+type StoredContent = Pick<NewEvent, 'source_id' | 'target_id' | 'type'>;
 
 /** Stores events in their order. Until the transaction ends, no other process can store events; the transaction must therefore end soon. */
 export async function insertEvents(transaction: Connection, events: readonly NewEvent[], at: Date): Promise<Stored> {
@@ -38,7 +43,22 @@ export async function insertEvents(transaction: Connection, events: readonly New
   // Events of entities have no ids, so all of them were stored.
   const numbers = rows.filter(({ event_id: id }) => id === null).map(({ sequence }) => Number(sequence));
   const changes = events.filter(({ kind }) => kind !== 'interaction').map((event, at) => ({ event, sequence: numbers[at] ?? 0 }));
-  return { ids, changes };
+  const given = events.filter(({ event_id: id }) => id !== null);
+  const stored = rows.length - numbers.length;
+  return { ids, changes, first: given.length === stored ? new Map() : await listFirst(transaction, given) };
+}
+
+/** Returns what is stored for the ids of events. */
+async function listFirst(transaction: Connection, events: readonly NewEvent[]): Promise<Stored['first']> {
+  const { rows } = await transaction.query<StoredContent & { organization_id: string; event_id: string }>(
+    `SELECT organization_id, event_id, source_id, target_id, type FROM events
+     JOIN unnest($1::text[], $2::text[]) AS given (organization_id, event_id) USING (organization_id, event_id)
+     WHERE events.event_id IS NOT NULL`,
+    [events.map((event) => event.organization_id), events.map((event) => event.event_id)],
+  );
+  const first = new Map<string, Map<string, StoredContent>>();
+  for (const { organization_id: organization, event_id: id, ...content } of rows) first.set(organization, (first.get(organization) ?? new Map<string, StoredContent>()).set(id, content));
+  return first;
 }
 
 /** Records which of the entities lists may contain; the last event of an entity decides. */

@@ -4,8 +4,9 @@ import { RecentSenders } from '@vouch/platform/process/recentSenders';
 import type { Clock } from '@vouch/platform/process/systemInterfaces';
 import type { NewEvent } from './event.ts';
 import type { EventsAnswer } from './event.schema.ts';
-import { insertEvents, type Stored } from './eventStore.ts';
+import { insertEvents } from './eventStore.ts';
 import type { RecentEvents } from './recentEvents.ts';
+import { answerOf } from './warnOfEvents.ts';
 
 /** Maximum number of events in one transaction; a transaction of this size takes about 50 ms. */
 const maxGroup = 2_000;
@@ -145,13 +146,4 @@ export class EventWriter {
 function sizeOf(event: NewEvent): number {
   const { target_id: target, source_id: source, type, name, metadata, media_url: media } = event;
   return 200 + target.length + (source?.length ?? 0) + (type?.length ?? 0) + (name?.length ?? 0) + (metadata?.length ?? 0) + (media?.length ?? 0);
-}
-
-/** Counts the events; each stored id counts for the first event that has the id. */
-function answerOf(events: readonly NewEvent[], { ids }: Stored): EventsAnswer {
-  let duplicates = 0;
-  for (const { organization_id: organization, event_id: id } of events) {
-    if (id !== null && ids.get(organization)?.delete(id) !== true) duplicates += 1;
-  }
-  return { accepted: events.length - duplicates, duplicates };
 }

@@ -35,7 +35,7 @@ describe('events', () => {
   it('are answered when they are in the database, and become a batch with exactly their values', async () => {
     const metadata = { rating: 4, note: 'quote " and\nline, comma' };
     expect(await answerOf(at.send('interactions', { interactions: [view('u,1', 'a"b', { timestamp: '2024-05-31T12:30:00Z', metadata }), view('u', 'ä', { timestamp: 5 })], tags: ['shop'] })))
-      .toEqual({ status: 202, body: { accepted: 2, duplicates: 0 } });
+      .toEqual({ status: 202, body: { accepted: 2, duplicates: 0, warnings: [{ code: 'early-timestamps', detail: expect.stringMatching(/^1 event has a timestamp in 1970, such as 1970-01-01T00:00:05.000Z\./) as string }] } });
     expect(await answerOf(at.send('entities', { entities: [{ id: 'a"b', type: 'film', name: 'A\tB' }], tags: 'shop' }))).toEqual({ status: 202, body: { accepted: 1, duplicates: 0 } });
     expect(await fold()).toBe(3);
     expect(await readData(['shop'])).toEqual([
@@ -50,14 +50,17 @@ describe('events', () => {
 
   it('count once: by id, by Idempotency-Key, in one request, and in concurrent requests', async () => {
     const sent = { interactions: [view('u', 'a', { id: 'e1' }), view('u', 'b', { id: 'e1' }), view('u', 'c')] };
-    expect((await answerOf(at.send('interactions', sent))).body).toEqual({ accepted: 2, duplicates: 1 });
+    const reused = { code: 'reused-ids', detail: expect.stringMatching(/^1 event was not stored, because the id was received before with another source, target or type, such as "e1" of "u" and "b"\./) as string };
+    expect((await answerOf(at.send('interactions', sent))).body).toEqual({ accepted: 2, duplicates: 1, warnings: [reused] });
+    expect((await answerOf(at.send('interactions', { interactions: [view('u', 'a', { id: 'e1' })] }))).body).toEqual({ accepted: 0, duplicates: 1 });
+    expect((await answerOf(at.send('interactions', { interactions: [view('u', 'b', { id: 'e1' })] }, { 'idempotency-key': 'k0' }))).body).toEqual({ accepted: 0, duplicates: 1, warnings: [reused] });
     const key = { 'idempotency-key': 'k1' };
     expect((await answerOf(at.send('interactions', { interactions: [view('u', 'd')] }, key))).body).toEqual({ accepted: 1, duplicates: 0 });
     expect((await answerOf(at.send('interactions', { interactions: [view('u', 'd')] }, key))).body).toEqual({ accepted: 1, duplicates: 0 });
     const many = await Promise.all(Array.from({ length: 40 }, (_, n) => answerOf(at.send('interactions', { interactions: [view('u', 'e', { id: `many ${n % 4}` })] }))));
     expect(many.reduce((sum, { body }) => sum + Number(body['accepted']), 0)).toBe(4);
     // The same id of another organization is another event.
-    expect((await answerOf(at.send('interactions', sent, {}, 'other:data:write'))).body).toEqual({ accepted: 2, duplicates: 1 });
+    expect((await answerOf(at.send('interactions', sent, {}, 'other:data:write'))).body).toMatchObject({ accepted: 2, duplicates: 1 });
     await fold();
     expect((await readData()).map((row) => row['target_id'])).toEqual(['a', 'c', 'd', 'e', 'e', 'e', 'e']);
   });

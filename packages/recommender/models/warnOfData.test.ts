@@ -76,3 +76,11 @@ it('names metadata and names whose texts mean something else', () => {
   expect(found({ garbled_names: { count: 1, example: 'CafÃ©' } })).toEqual([{ code: 'garbled-names', detail: expect.stringMatching(/^1 name has .* such as "CafÃ©"\./) as string }]);
   expect(found({})).toEqual([]);
 });
+
+it('names entities whose newest row leaves out metadata or names', () => {
+  const found = (emptied: { metadata: number; names: number }) => warnOfData({ entities: { rows: 9, distinct: 5, types: 1, by_type: { film: 5 }, emptied }, interactions, batches: 1 }, {});
+  expect(found({ metadata: 2, names: 1 })).toEqual([{
+    code: 'emptied-entities', detail: expect.stringMatching(/^Of 5 entities, 2 no longer have metadata, and 1 no longer has a name, because .* replaces it as a whole/) as string,
+  }]);
+  expect(found({ metadata: 1, names: 0 })).toEqual([{ code: 'emptied-entities', detail: expect.stringMatching(/^Of 5 entities, 1 no longer has metadata, because /) as string }]);
+});

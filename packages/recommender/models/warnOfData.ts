@@ -2,6 +2,7 @@ import { nearestName } from '@vouch/platform/config/nearestName';
 import type { DataSummary } from './arrays/trainingSnapshot.ts';
 import { largestWeight } from './sql/interactionWeights.ts';
 import type { StoredParameters, TrainingWarning } from './training/training.schema.ts';
+import { warnOfEmptied } from './warnOfEmptied.ts';
 import { warnOfIds } from './warnOfIds.ts';
 import { warnOfTexts } from './warnOfTexts.ts';
 import { warnOfTimes, type TimeParameters } from './warnOfTimes.ts';
@@ -32,7 +33,7 @@ export function warnOfData(summary: DataSummary, parameters: Pick<StoredParamete
     const scale = rated.scale === null ? '' : ` from ${rated.scale.lowest} to ${rated.scale.highest}, the scale of the others`;
     warnings.push({ code: 'invalid-ratings', detail: `${rated.invalid} of ${rated.rows} ratings are not numbers${scale}; these interactions count by their type.` });
   }
-  warnings.push(...warnOfTypes(summary), ...warnOfTimes(summary, parameters), ...warnOfIds(summary), ...warnOfTexts(summary));
+  warnings.push(...warnOfTypes(summary), ...warnOfTimes(summary, parameters), ...warnOfIds(summary), ...warnOfEmptied(summary), ...warnOfTexts(summary));
   if (interactions.rows === 0) {
     warnings.push({
       code: 'no-interactions',

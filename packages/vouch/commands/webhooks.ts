@@ -1,6 +1,7 @@
 import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
 import { CommandFault } from '../terminal/commandFault.ts';
+import { addDeliveries } from './webhookDeliveries.ts';
 
 interface Options {
   organization: string;
@@ -8,7 +9,8 @@ interface Options {
 }
 
 export function addWebhooks(program: Command): void {
-  const webhooks = program.command('webhooks').description('Show and replace the secret that signs callbacks.');
+  const webhooks = program.command('webhooks').description('List callbacks and send them again; show and replace the secret that signs them.');
+  addDeliveries(webhooks);
   const secret = webhooks.command('secret').description('Show or replace the signing secret of an organization.');
 
   const add = (name: 'show' | 'rotate', description: string, help: string): void => {

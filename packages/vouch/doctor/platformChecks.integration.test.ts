@@ -81,3 +81,25 @@ it('doctor names a file whose content is damaged, and one that is missing', asyn
   expect(found).toContainEqual({ status: 'fault', code: 'files-missing', detail: expect.stringContaining(removed) as string, remedy: expect.any(String) as string });
   expect(JSON.stringify(found)).not.toContain(whole);
 });
+
+it('doctor names the receivers of callbacks that fail again and again, or were given up', async () => {
+  const run = async (): Promise<Finding[]> => await platformChecks(platform).find(({ name }) => name === 'callbacks')?.run() ?? [];
+  const insert = (id: string, status: string, failures: number, reason: string | null) => database.query(
+    `INSERT INTO webhook_deliveries (id, organization_id, url, host, type, body, status, failures, attempts, last_error, next_attempt_at, ended_at, give_up_at, created_at)
+     VALUES (('00000000-0000-4000-8000-00000000000' || $1)::uuid, 'default', 'https://a.example/secret', $2, 't', '{}', $3, $4, $4, $5, CASE WHEN $3 = 'pending' THEN now() END, CASE WHEN $3 <> 'pending' THEN now() END, now(), now())`,
+    [id, id === '3' ? 'b.example' : 'a.example', status, failures, reason]);
+  await insert('1', 'pending', 2, 'the receiver answered 500');
+  await insert('2', 'delivered', 0, null);
+  expect(await run()).toEqual([{ status: 'ok', detail: 'last 7 days: 1 delivered, 1 pending, 0 given up' }]);
+  await database.query(`UPDATE webhook_deliveries SET failures = 3 WHERE status = 'pending'`);
+  await insert('3', 'pending', 5, 'b.example refuses connections');
+  expect(await run()).toMatchObject([{
+    code: 'callbacks-failing', status: 'warning',
+    detail: '2 pending callbacks, of each of which 3 attempts or more have failed: 1 to a.example (the receiver answered 500), 1 to b.example (b.example refuses connections)',
+  }]);
+  await database.query(`UPDATE webhook_deliveries SET status = 'given_up', next_attempt_at = NULL, ended_at = now() WHERE host = 'b.example'`);
+  expect(await run()).toMatchObject([
+    { code: 'callbacks-failing', detail: '1 pending callback, of which 3 attempts or more have failed: 1 to a.example (the receiver answered 500)' },
+    { code: 'callbacks-given-up', detail: 'last 7 days: 1 delivered, 1 pending, 1 given up: 1 to b.example (b.example refuses connections)' },
+  ]);
+});

@@ -6,6 +6,7 @@ import { readMigrations } from '@vouch/platform/database/migrate';
 import type { Finding } from '@vouch/platform/product/findings';
 import type { DoctorCheck } from '@vouch/platform/product/product';
 import { platformFindings } from '@vouch/platform/product/platformFindings';
+import { checkCallbacks } from './callbacksCheck.ts';
 import { explainStore } from './explainStore.ts';
 import { blobReferences } from '../wiring/blobReferences.ts';
 import { migrationSets, type OpenPlatform } from '../wiring/openPlatform.ts';
@@ -21,7 +22,11 @@ export function platformChecks(platform: OpenPlatform): DoctorCheck[] {
     { name: 'clock', run: () => checkClock(platform) },
     { name: 'addresses', run: async () => [checkAddresses(platform)] },
     { name: 'jobs', run: () => checkJobs(platform) },
-    { name: 'callbacks', run: () => checkCallbacks(platform) },
+    { name: 'callbacks', run: async () => {
+      if (!(await tableExists(platform.database, 'webhook_deliveries'))) return [{ status: 'ok', detail: 'no callbacks yet' }];
+      if ((await missingMigrations(platform.database)).length > 0) return [{ status: 'ok', detail: 'not checked: the tables are not up to date' }];
+      return checkCallbacks(platform.database);
+    } },
   ];
 }
 
@@ -114,17 +119,6 @@ const stuckJobRemedies: Record<StuckJob['reason'], string> = {
   'the job makes no progress': 'Check network, disk and memory of the machine of the worker, or cancel the job.',
   'workers of the job keep disappearing': 'Read the system log for the reason, e.g. processes that were ended because memory ran out. If the job is the cause, cancel the job.',
 };
-
-async function checkCallbacks({ database }: OpenPlatform): Promise<Finding[]> {
-  if (!(await tableExists(database, 'webhook_deliveries'))) return [{ status: 'ok', detail: 'no callbacks yet' }];
-  const counted = await database.query<{ status: string; count: string }>(
-    `SELECT status, count(*) AS count FROM webhook_deliveries WHERE created_at > now() - interval '7 days' GROUP BY status`,
-  );
-  const count = (status: string): number => Number(counted.rows.find((row) => row.status === status)?.count ?? 0);
-  const detail = `last 7 days: ${count('delivered')} delivered, ${count('pending')} pending, ${count('given_up')} given up`;
-  if (count('given_up') === 0) return [{ status: 'ok', detail }];
-  return [platformFindings.found('callbacks-given-up', detail)];
-}
 
 async function tableExists(database: OpenPlatform['database'], name: string): Promise<boolean> {
   const found = await database.query<{ there: boolean }>('SELECT to_regclass($1) IS NOT NULL AS there', [name]);

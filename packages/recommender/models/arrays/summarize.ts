@@ -39,6 +39,7 @@ export async function summarize(
   const newest = byType.reduce((latest, row) => Math.max(latest, row.newest), Number.NEGATIVE_INFINITY);
   const ignored = { too_old: total((row) => row.tooOld), self: total((row) => row.self) };
   const entityTypes = entities.map(([type, count]) => [textOf(type) ?? '', Number(count)] as const);
+  const emptied = { metadata: Number(entities[0]?.[3] ?? 0), names: Number(entities[0]?.[4] ?? 0) };
   const used = pairs.count + dislikes.count + neutral;
   return {
     entities: {
@@ -46,6 +47,7 @@ export async function summarize(
       distinct: entityTypes.reduce((sum, [, count]) => sum + count, 0),
       types: entityTypes.length,
       by_type: mostFrequent(entityTypes),
+      ...(emptied.metadata + emptied.names === 0 ? {} : { emptied }),
     },
     interactions: {
       rows: total((row) => row.total),

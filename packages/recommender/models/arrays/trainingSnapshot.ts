@@ -16,6 +16,8 @@ export interface DataSummary {
     /** Number of types; `by_type` contains the 100 most frequent. */
     types: number;
     by_type: Record<string, number>;
+    /** Entities whose newest row leaves out metadata, or a name, that an older row has; missing if there is none. */
+    emptied?: { metadata: number; names: number };
   } & TextSurvey;
   interactions: {
     rows: number;

@@ -163,6 +163,7 @@ const typeCounts = {
 export const DataSummarySchema = Type.Object({
   entities: Type.Object({
     rows: Type.Integer(), distinct: Type.Integer(), ...typeCounts,
+    emptied: Type.Optional(Type.Object({ metadata: Type.Integer(), names: Type.Integer() }, { description: 'Entities whose newest row leaves out metadata, or a name, that an older row has. Absent if there is none.' })),
     texts: Type.Optional(Type.Array(
       Type.Object({ column: Type.String(), form: Type.Enum(['number', 'bool', 'date', 'list', 'mixed']), example: Type.String() }),
       { description: 'At most 20 columns of metadata whose texts are numbers, truth values, dates or lists, of up to 20,000 entities that are no sources; `mixed`: numbers with a few texts. Absent if there is none.' },
@@ -238,7 +239,7 @@ export type StoredParameters = Static<typeof StoredParameters>;
 
 export const PublicParameters = parametersOf(PublicSetting);
 
-const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'padded-ids', 'placeholder-ids', 'similar-types', 'equal-timestamps', 'missing-timestamps', 'no-likes', 'texts-in-metadata', 'garbled-names', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
+const warningCodes = ['unmatched-tag', 'unknown-type', 'invalid-weights', 'invalid-ratings', 'future-timestamps', 'early-timestamps', 'shared-ids', 'ids-without-entity', 'padded-ids', 'placeholder-ids', 'similar-types', 'emptied-entities', 'equal-timestamps', 'missing-timestamps', 'no-likes', 'texts-in-metadata', 'garbled-names', 'only-dislikes', 'no-interactions', 'worse-than-serving'] as const;
 
 export const TrainingWarning = Type.Object({
   code: Type.Enum([...warningCodes], { description: 'Stable name of the warning.' }),
