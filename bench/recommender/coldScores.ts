@@ -5,26 +5,25 @@
  *   node --import ./bench/harness/compiled.mjs bench/recommender/coldScores.ts --interactions ml-100k.inter --items ml-100k.item
  *   node --import ./bench/harness/compiled.mjs bench/recommender/coldScores.ts --generated 3|6|20|60 [--seed 41]
  */
-import { readFileSync } from 'node:fs';
 import { defaultSetting } from '../../packages/recommender/engine/data/defaultSetting.ts';
 import { computeFactors } from '../../packages/recommender/engine/factors/computeFactors.ts';
 import { computeNeighbours } from '../../packages/recommender/engine/neighbours/computeNeighbours.ts';
 import { pairScore } from '../../packages/recommender/engine/scores/pairScores.ts';
-import { tasteEntities, tastePieces, tasteShapes } from '../data/generateTastes.ts';
 import { parseCommandLine, stopCommand } from '../harness/parseCommandLine.ts';
 import { mean, printTable } from './rankings.ts';
-import { readMovieLens, toTrainingData, type Entity, type Pair } from './readData.ts';
+import { toTrainingData } from './readData.ts';
+import { describedOptions, describedUsage, readDescribed } from './readDescribed.ts';
 
-const usage = 'usage: coldScores.ts <folder of ml-latest-small> | --interactions <.inter> --items <.item> | --generated 3|6|20|60 [--seed 41], each with [--kept 0] [--part 5]';
+const usage = `usage: coldScores.ts ${describedUsage}, each with [--kept 0] [--part 5]`;
 const { values: flags, positionals: [folder] } = parseCommandLine({
   allowPositionals: true,
   options: {
-    interactions: { type: 'string' }, items: { type: 'string' }, generated: { type: 'string' }, seed: { type: 'string', default: '41' },
+    ...describedOptions,
     kept: { type: 'string', default: '0' }, part: { type: 'string', default: '5' },
   },
 }, usage);
 const kept = Number(flags.kept);
-const { entities, pairs } = readAll();
+const { entities, pairs } = readDescribed(flags, folder) ?? stopCommand('No data.', usage);
 const options = { setting: defaultSetting, seed: 1 };
 const audiences = new Map<string, Set<string>>();
 for (const { source, target } of pairs) audiences.set(target, (audiences.get(target) ?? new Set()).add(source));
@@ -39,26 +38,6 @@ const data = toTrainingData(entities, pairs.filter(({ target }) => {
   return before < kept;
 }));
 const { related, itemNode, nodes } = computeNeighbours(data, computeFactors(data, options, () => {}), options, () => {});
-
-function readAll(): { entities: Entity[]; pairs: Pair[] } {
-  const shape = tasteShapes[flags.generated ?? ''];
-  if (shape !== undefined) {
-    const taste = { ...shape, seed: Number(flags.seed) };
-    const lines = [...tastePieces(taste)].join('').trim().split('\n').slice(1).map((line) => line.split(','));
-    return { entities: tasteEntities(taste), pairs: lines.map(([, source = '', target = '', time]) => ({ source, target, time: Number(time) })) };
-  }
-  if (folder !== undefined) return readMovieLens(folder);
-  if (flags.interactions === undefined || flags.items === undefined) return stopCommand('No data.', usage);
-  return {
-    entities: tableOf(flags.items).map(([id = '', name = '', , genres = '']) => ({ id, type: 'film', name, metadata: JSON.stringify({ genres: genres.split(' ') }) })),
-    pairs: tableOf(flags.interactions).map(([user = '', target = '', , seconds]) => ({ source: `user-${user}`, target, time: Number(seconds) * 1000 })),
-  };
-}
-
-/** The rows after the header of a file whose fields are separated by tabs. */
-function tableOf(path: string): string[][] {
-  return readFileSync(path, 'utf8').trim().split('\n').slice(1).map((line) => line.trimEnd().split('\t'));
-}
 
 /** The score of two items by all interactions. */
 function trueScore(item: string, other: string): number {

@@ -96,6 +96,7 @@ exhaustiveTest('a search over all pairs makes the same model file with any numbe
 exhaustiveTest.each([
   ['a ridge', { ridge: 0.5, lambda: 20 }],
   ['alternating least squares', { als: 2 }],
+  ['metadata', { content: 0.02 }],
 ])('%s beside the operator makes the same model file with any number of threads', async (_, summand) => {
   const plain = { ...defaultSetting, allPairs: true };
   await closeWorkerPool();

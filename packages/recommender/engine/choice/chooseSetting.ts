@@ -5,7 +5,9 @@ import { toInteractions } from '../matrix/interactions.ts';
 import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
 import { countEvaluated, drawHeldOut, evaluatedUsers, fewestDeciding } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
+import { chooseContent, contentShares } from './chooseContent.ts';
 import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
+import { contentOf } from '../neighbours/attributes/contentOf.ts';
 import { giveBack } from './giveBack.ts';
 import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
@@ -22,10 +24,11 @@ import type { SparseRows } from '../data/trainedModel.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
 /**
- * Maximum numbers of users: all users who decide on exponents, and the users who decide on time.
+ * Maximum numbers of users: all users who decide on exponents, and the users who decide on time and on metadata.
  */
 const decidingUsers = 3000;
 const timeUsers = 2000;
+const contentUsers = 2000;
 /**
  * The first users have about this many held-out items: users with a single held-out item each tell less than users with many
  * items, and their lists cost less.
@@ -78,9 +81,9 @@ export function chooseSetting(
 
   // A search makes enough products to use the kernels on small data too.
   const interactions = toInteractions(train, items, part === 'exponents' ? takeWorkspace() : undefined);
-  const trial = new Trial(interactions, train, test, catalogue, seed);
+  const trial = new Trial(interactions, train, test, catalogue, seed, () => contentOf(data.nodes, catalogue.itemNode, interactions));
   const results = new Results(trial, users, report);
-  results.expect((part === 'exponents' ? expectedMeasurements : 0) + (timed ? timeGrid.length : 0));
+  results.expect((part === 'exponents' ? expectedMeasurements + contentShares.length : 0) + (timed ? timeGrid.length : 0));
   let chosen = defaultSetting;
   let search: Search | null = null;
   if (part === 'exponents') {
@@ -97,6 +100,7 @@ export function chooseSetting(
     const first = users.subarray(0, timeUsers);
     chosen = chooseTime(trial, results, chosen, first, horizonEnds(whole, train, test, first));
   }
+  if (part === 'exponents') chosen = chooseContent(trial, results, chosen, users.subarray(0, contentUsers));
   report(1);
   giveBackWorkspace(interactions.workspace);
   const candidates = results.candidates();

@@ -1,3 +1,4 @@
+import { ContentProfile, type ContentVectors } from '../neighbours/attributes/contentVectors.ts';
 import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
@@ -16,6 +17,8 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
+/** Attributes of an item, about, of which the work is counted. */
+const attributesPerItem = 16;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -54,6 +57,7 @@ export class ProfileScorer {
   private readonly root: Float32Array;
   private readonly ridgeAt: Float32Array;
   private readonly alsAt: Float32Array;
+  private readonly contentAt: Float32Array;
   private part: ProfilePart | null = null;
   /** Number of compared items, and number of these that are items of the history. */
   private comparedCount = 0;
@@ -66,6 +70,8 @@ export class ProfileScorer {
   private readonly sumsOfMatrix = new WeakMap<ItemMatrix, MatrixSums>();
   private ridge: MatrixSums | null = null;
   private als: MatrixSums | null = null;
+  private content: ContentProfile | null = null;
+  private weights: Float64Array = new Float64Array(0);
   private sumsWork = 0;
   private work = 0;
 
@@ -98,12 +104,20 @@ export class ProfileScorer {
     this.root = tools.floats(most);
     this.ridgeAt = tools.floats(most);
     this.alsAt = tools.floats(most);
+    this.contentAt = tools.floats(most);
   }
 
   /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
   useMatrices(ridge: ItemMatrix | null, als: ItemMatrix | null = null): void {
     this.ridge = this.sumsOf(ridge);
     this.als = this.sumsOf(als);
+    this.part = null;
+  }
+
+  /** Sets the metadata for settings with content; null for none. */
+  useContent(vectors: ContentVectors | null): void {
+    if (vectors === null) this.content = null;
+    else this.content ??= new ContentProfile(vectors);
     this.part = null;
   }
 
@@ -124,6 +138,7 @@ export class ProfileScorer {
   begin(key: number, items: Int32Array, weights: Float64Array, isLast = false): void {
     this.parts.begin(key, items, weights, isLast);
     this.part = null;
+    this.weights = weights;
     this.sumsWork = vectorWork((this.ridge?.begin(key, items, weights, isLast) ?? 0) + (this.als?.begin(key, items, weights, isLast) ?? 0));
   }
 
@@ -136,7 +151,7 @@ export class ProfileScorer {
 
   /** Scores the user's candidates. Consecutive settings with the same pairs, pa and T share most of the work. */
   score(setting: OperatorSetting): void {
-    const { pa, pb, T, b, allPairs = false, ridge = 0, als = 0 } = setting;
+    const { pa, pb, T, b, allPairs = false, ridge = 0, als = 0, content = 0 } = setting;
     const part = this.part?.pa === pa && this.part.allPairs === allPairs ? this.part : this.gather(pa, allPairs);
     if (this.highT !== T) this.multiplyHigh(T, part);
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
@@ -146,6 +161,7 @@ export class ProfileScorer {
     tools.profileScores({ spread, high, column, low, root, normaliser: 1 / (this.factors.largestEigenvalue || 1), lowPass: b }, count, value);
     if (ridge !== 0) tools.addScaled(this.ridgeAt, ridge, count, value);
     if (als !== 0) tools.addScaled(this.alsAt, als, count, value);
+    if (content !== 0) tools.addScaled(this.contentAt, content, count, value);
     if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(value, item);
   }
 
@@ -154,10 +170,11 @@ export class ProfileScorer {
     return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
   }
 
-  /** The terms of the candidates, of which the regression's and those of alternating least squares are valid if there is one. */
-  get terms(): SummandTerms {
-    const { count, candidates, value, ridgeAt, alsAt } = this;
-    return { candidates: candidates.subarray(0, count), operator: value.subarray(0, count), ridge: ridgeAt.subarray(0, count), als: alsAt.subarray(0, count) };
+  /** The terms of the candidates, of which those of the regression, of alternating least squares and of the metadata are valid if they were set. */
+  get terms(): SummandTerms & { content: Float32Array } {
+    const { count, candidates, value, ridgeAt, alsAt, contentAt } = this;
+    const [ridge, als, content] = [ridgeAt, alsAt, contentAt].map((terms) => terms.subarray(0, count)) as [Float32Array, Float32Array, Float32Array];
+    return { candidates: candidates.subarray(0, count), operator: value.subarray(0, count), ridge, als, content };
   }
 
   /** Lists the candidates, with their terms that depend on pa. */
@@ -187,7 +204,19 @@ export class ProfileScorer {
     this.readPower(0.5, root);
     this.readSums(this.ridge, this.ridgeAt);
     this.readSums(this.als, this.alsAt);
+    this.readContent();
     return part;
+  }
+
+  /** Computes the products of the candidates' metadata with those of the history. */
+  private readContent(): void {
+    const { content, contentAt, candidates, parts: { items } } = this;
+    if (content === null) return;
+    content.clear();
+    items.forEach((item, at) => content.add(item, this.weights[at] as number));
+    for (let place = 0; place < this.count; place++) contentAt[place] = content.product(candidates[place] as number);
+    this.work += vectorWork(attributesPerItem * this.count);
+    if (this.ownCount > 0) for (const item of items) this.clearOwn(contentAt, item);
   }
 
   private readSums(sums: MatrixSums | null, out: Float32Array): void {

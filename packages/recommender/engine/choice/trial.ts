@@ -10,6 +10,7 @@ import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { weightedSum } from '../ridge/weightedSum.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
 import { ProfileScorer } from './profileScorer.ts';
+import type { ContentVectors } from '../neighbours/attributes/contentVectors.ts';
 import { servedRows, servedRowsWork } from './servedLists.ts';
 import { scaleOf, SummandLists } from './summandLists.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
@@ -46,14 +47,20 @@ export class Trial {
   private transitions: WeightedRows | null = null;
   private ridge: { lambda: number; matrix: ItemMatrix } | null = null;
   private als: { pu: number; rounds: number; matrix: ItemMatrix } | null = null;
+  private readonly readContent: () => ContentVectors | null;
+  private content: ContentVectors | null | undefined;
 
-  constructor(interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number) {
+  /** @param readContent reads the metadata of the items; called at the first setting with content */
+  constructor(
+    interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number, readContent: () => ContentVectors | null = () => null,
+  ) {
     const { items } = interactions;
     this.interactions = interactions;
     this.history = history;
     this.test = test;
     this.catalogue = catalogue;
     this.seed = seed;
+    this.readContent = readContent;
     this.next = new ItemScores(items);
     this.operator = new ItemScores(items);
     this.key = new Float64Array(items);
@@ -77,6 +84,7 @@ export class Trial {
     const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
     scorer.useMatrices(lambda === undefined ? null : this.ridgeOf(lambda), settings.some(({ als = 0 }) => als > 0) ? this.alsOf(pu) : null);
+    scorer.useContent(settings.some(({ content = 0 }) => content > 0) ? this.vectors : null);
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
@@ -129,6 +137,7 @@ export class Trial {
   summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, rounds: number): SummandLists {
     const scorer = this.scorerOf(plain.pu);
     scorer.useMatrices(this.ridgeOf(lambda), this.alsOf(plain.pu, rounds));
+    scorer.useContent(null);
     const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length);
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
@@ -177,18 +186,42 @@ export class Trial {
   ridgeScale(setting: OperatorSetting, lambda: number, users: Int32Array): number {
     const scorer = this.scorerOf(setting.pu);
     scorer.useMatrices(this.ridgeOf(lambda));
+    scorer.useContent(null);
+    return this.scaleBeside(scorer, setting, users, ({ ridge }) => ridge);
+  }
+
+  /**
+   * Weight of the metadata at which they move the first places of the users' lists as much as the rest of a setting, as `ridgeScale`; 0 without metadata.
+   * @param setting setting without content
+   */
+  contentScale(setting: OperatorSetting, users: Int32Array): number {
+    if (this.vectors === null) return 0;
+    const scorer = this.scorerOf(setting.pu);
+    scorer.useMatrices(setting.lambda === undefined ? null : this.ridgeOf(setting.lambda), (setting.als ?? 0) > 0 ? this.alsOf(setting.pu) : null);
+    scorer.useContent(this.vectors);
+    return this.scaleBeside(scorer, setting, users, ({ content }) => content);
+  }
+
+  /** Ratio of the 20th largest values of a setting and of other terms, over all users together; 0 if the terms have no values. */
+  private scaleBeside(scorer: ProfileScorer, setting: OperatorSetting, users: Int32Array, termsOf: (terms: ProfileScorer['terms']) => Float32Array): number {
     const { history } = this;
-    const totals = [0, 0];
+    let [own, other] = [0, 0];
     for (const user of users) {
       const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
       scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
       scorer.score(setting);
-      const { candidates, operator, ridge } = scorer.terms;
-      totals[0] = (totals[0] as number) + scorer.bestCandidates.lastOf(candidates, operator, cutoff);
-      totals[1] = (totals[1] as number) + scorer.bestCandidates.lastOf(candidates, ridge, cutoff);
+      const { terms } = scorer;
+      own += scorer.bestCandidates.lastOf(terms.candidates, terms.operator, cutoff);
+      other += scorer.bestCandidates.lastOf(terms.candidates, termsOf(terms), cutoff);
     }
     this.scoreWork += scorer.takeWork();
-    return scaleOf(totals[0] as number, totals[1] as number);
+    return scaleOf(own, other);
+  }
+
+  /** Metadata of the items; null if there are none. */
+  private get vectors(): ContentVectors | null {
+    if (this.content === undefined) this.content = this.readContent();
+    return this.content;
   }
 
   private workOfFactors(): number {

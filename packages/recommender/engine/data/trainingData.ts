@@ -54,6 +54,8 @@ export interface OperatorSetting {
   lambda?: number;
   /** Weight of alternating least squares between the most used items (alsMatrix.ts) beside the operator. Needs `allPairs`; 0 if omitted. */
   als?: number;
+  /** Weight of the cosine of the items' metadata (contentVectors.ts) beside the operator; 0 if omitted. */
+  content?: number;
   /** Whether later items of a history have more weight (historyWeights.ts); if omitted, all items have the same weight. */
   recency?: boolean;
   /** Share of the transitions (transitionRows.ts) in the ranking value, 0 to 1; 0 if omitted. */

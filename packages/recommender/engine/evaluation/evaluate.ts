@@ -15,6 +15,7 @@ import { countEvaluated, drawHeldOut } from './heldOutUsers.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { compareMethods } from './compareMethods.ts';
+import { contentOf } from '../neighbours/attributes/contentOf.ts';
 import { rankUsers } from './rankUsers.ts';
 import { scoreByPopularity, scoreByRows, scoreHistory } from './scoreHistory.ts';
 import { splitHistory } from './splitHistory.ts';
@@ -54,7 +55,8 @@ export function evaluate(
   const cost = wanted.reduce((sum, item) => sum + row.additions(item) + visitedRowCost, 0);
   const meter = new ProgressMeter(cost, (fraction) => report(0.5 + 0.4 * fraction));
   const compared = options.setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, factors, catalogue.itemGroup, groups) : null;
-  const visitors = [new OperatorRows(interactions, factors, options.setting, lists, null, compared, regressionOf(options.setting, interactions, factors)), cosine];
+  const content = (options.setting.content ?? 0) === 0 ? null : contentOf(data.nodes, catalogue.itemNode, interactions);
+  const visitors = [new OperatorRows(interactions, factors, options.setting, lists, null, compared, regressionOf(options.setting, interactions, factors), content), cosine];
   visitRows(row, wanted, visitors, (item) => meter.advance(row.additions(item) + visitedRowCost));
 
   const operator = lists.join();

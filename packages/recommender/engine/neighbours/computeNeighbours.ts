@@ -1,6 +1,7 @@
 import { readAttributes } from './attributes/readAttributes.ts';
 import { numberItems } from '../catalogue/numberItems.ts';
 import { attributeLift } from './attributes/attributeLift.ts';
+import { contentVectors } from './attributes/contentVectors.ts';
 import { collaborativeEmbedding, embedItems } from './attributes/embedItems.ts';
 import { workspaceFor, workspaceOf } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
@@ -122,7 +123,8 @@ function listsOfInteractions(
     interactions, catalogue.itemGroup, groups, embedded.embedding, factors,
     { rows: attributes.rows, weighted: embedded.weighted, isCategory: attributes.isCategory, heldOut: embedded.heldOut }, seed,
   );
-  const rows = visitAllRows(interactions, parts, groups, setting, candidates, (fraction) => report(share + (1 - share) * fraction), file);
+  const content = (setting.content ?? 0) === 0 ? null : contentVectors(attributes.rows, lift);
+  const rows = visitAllRows(interactions, parts, groups, setting, candidates, (fraction) => report(share + (1 - share) * fraction), file, content);
   return {
     operator: rows.operator,
     related: rows.related,

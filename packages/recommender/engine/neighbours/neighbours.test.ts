@@ -15,6 +15,7 @@ import { visitRows } from './visitRows.ts';
 import { Workspace } from '../kernels/workspace.ts';
 import { computeRidge } from '../ridge/ridgeMatrix.ts';
 import { computeAls } from '../ridge/alsMatrix.ts';
+import { contentVectors } from './attributes/contentVectors.ts';
 import { regressionOf } from '../ridge/regressionOf.ts';
 import type { QuantisedRows } from '../kernels/quantisedRows.ts';
 import type { ScoredRows } from '../lists/listRows.ts';
@@ -152,6 +153,28 @@ describe('the operator', () => {
       expect(found).toEqual(expect.arrayContaining(everyItem.filter((j) => j !== i && Math.abs(expected(j)) > 1e-3)));
     }
   });
+});
+
+test('a setting with content adds the weighted cosines of metadata to the rows of the operator', () => {
+  const setting = { pu: -0.5, pa: -0.3, pb: -0.2, T: 3, b: 0.3, content: 0.4 };
+  const factors = factorise(interactions, setting.pu, 1, () => {});
+  const attributes = everyItem.map((item) => [item % 3, 3 + (item % 4)]);
+  const vectors = contentVectors({ pointer: Float64Array.from([0, ...everyItem.map((item) => 2 * item + 2)]), index: Int32Array.from(attributes.flat()) }, new Float64Array(7).fill(1));
+  const rowsWith = (content: typeof vectors): ScoredRows => {
+    const rows = new WholeRows(items, 2);
+    visitRows(new GramRow(interactions, new Int32Array(items), 1, setting.pu, setting.pb), everyItem, [new OperatorRows(interactions, factors, setting, rows, null, null, null, content)]);
+    return rows.join();
+  };
+  const [plain, mixed] = [rowsWith(null), rowsWith(vectors)];
+  for (const i of everyItem) {
+    const before = new Map([...plain.index.subarray(plain.pointer[i], plain.pointer[i + 1])].map((j, at) => [j, plain.value[(plain.pointer[i] as number) + at] as number]));
+    for (let entry = mixed.pointer[i] as number; entry < (mixed.pointer[i + 1] as number); entry++) {
+      const j = mixed.index[entry] as number;
+      const cosine = (attributes[i] ?? []).filter((attribute) => attributes[j]?.includes(attribute)).length / 2;
+      expect(mixed.value[entry]).toBeCloseTo((before.get(j) ?? Number.NaN) + 0.4 * cosine, 5);
+      if (entry > (mixed.pointer[i] as number)) expect(mixed.value[entry]).toBeLessThanOrEqual(mixed.value[entry - 1] as number);
+    }
+  }
 });
 
 test('the compared items have the largest vectors, and small target types take part completely', () => {

@@ -1,3 +1,4 @@
+import { ContentProfile, type ContentVectors } from './attributes/contentVectors.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
@@ -29,7 +30,7 @@ const minUsers = 2;
  * BSPM, Choi et al. 2023); with T below 0, the exponential raises the strongest directions, as sparse data needs. The b term
  * is the ideal low-pass filter of GF-CF (Shen et al. 2021). The spectral terms are computed for the candidates only: the items
  * with the most common users, and for all pairs also the compared items, which need no common user. A setting with a ridge
- * adds the weights of a regression between the most used items: rows remain lists of summands.
+ * adds the weights of a regression between the most used items, and a setting with content the cosines of metadata: rows remain lists of summands.
  */
 export class OperatorRows implements RowVisitor {
   /**
@@ -67,16 +68,18 @@ export class OperatorRows implements RowVisitor {
   /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
   private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array; apart: Int32Array } | null;
   private readonly ridged: RidgedEntries | null;
+  private readonly content: { weight: number; profile: ContentProfile } | null;
 
   /**
    * @param lists receives the rows
    * @param parts parts of the related rows that are computed after each operator row; null for none
    * @param compared items compared with each row's item, for a setting with all pairs; null for candidates with common users
    * @param ridge weighted regression of a setting with a ridge or als, otherwise null
+   * @param vectors metadata of the items, for a setting with content, otherwise null
    */
   constructor(
     interactions: Interactions, factors: Factors, setting: OperatorSetting, lists: ListRows, parts: RelatedParts | null = null,
-    compared: ComparedItems | null = null, ridge: ItemMatrix | null = null,
+    compared: ComparedItems | null = null, ridge: ItemMatrix | null = null, vectors: ContentVectors | null = null,
   ) {
     this.interactions = interactions;
     this.compared = compared;
@@ -115,6 +118,7 @@ export class OperatorRows implements RowVisitor {
     this.chosen = tools.integers(items);
     this.lists = lists;
     this.limit = operatorLimit(items);
+    this.content = vectors === null ? null : { weight: setting.content ?? 0, profile: new ContentProfile(vectors) };
     this.ridged = ridge === null ? null : new RidgedEntries(tools, items, ridge);
     const most = ridge === null ? this.limit : Math.max(this.limit, ridgedLimit);
     this.near = parts === null || compared === null ? null : {
@@ -160,6 +164,7 @@ export class OperatorRows implements RowVisitor {
     const { chosen, key, tools, compared } = this;
     const count = compared === null ? this.addCandidates(row, group) : this.addCompared(item, row, group, compared);
     if (count === 0) return;
+    this.addContent(item, count);
     const kept = this.select(item, count);
     tools.sortLargestFirst(key, chosen, kept);
     const { lists, scores } = this;
@@ -176,6 +181,15 @@ export class OperatorRows implements RowVisitor {
     }
     if (this.ridged?.has(item) !== true) return;
     for (let place = shown; place < kept; place++) if (key[place] !== 0) lists.add(chosen[place] as number, key[place] as number);
+  }
+
+  /** Adds the weighted cosines of the item's metadata with those of the first `count` chosen items to their keys. */
+  private addContent(item: number, count: number): void {
+    if (this.content === null) return;
+    const { chosen, key, content: { weight, profile } } = this;
+    profile.add(item, weight);
+    for (let at = 0; at < count; at++) key[at] = (key[at] as number) + profile.product(chosen[at] as number);
+    profile.remove(item);
   }
 
   /**

@@ -7,6 +7,7 @@ import { createRowTools } from '../kernels/createRowTools.ts';
 import { finishOperator, finishRelated } from './relatedLists.ts';
 import { visitedRowCost } from './visitRows.ts';
 import { visitShare, type SharedRows, type VisitedRanges } from './visitShare.ts';
+import type { ContentVectors } from './attributes/contentVectors.ts';
 import type { StoredCandidates } from './candidateFile.ts';
 import type { ScoredRows } from '../lists/listRows.ts';
 import type { RelatedParts } from './relatedParts.ts';
@@ -23,10 +24,11 @@ const noRows: SparseRows = { pointer: new Float64Array(1), index: new Int32Array
  * @param candidates candidates from an external program, used instead of the Gram matrix; null computes the Gram matrix
  * @param report receives fractions 0 to 1
  * @param file file that holds finished rows; null keeps rows in memory
+ * @param content metadata of the items, for a setting with content; otherwise null
  */
 export function visitAllRows(
   interactions: Interactions, parts: RelatedParts, groups: number, setting: OperatorSetting,
-  candidates: StoredCandidates | null, report: (fraction: number) => void, file: ListFile | null,
+  candidates: StoredCandidates | null, report: (fraction: number) => void, file: ListFile | null, content: ContentVectors | null,
 ): { operator: ScoredRows; related: ScoredRows; divisor: Float32Array; cosineScores: number[]; contentScores: ContentScores | undefined } {
   const { workspace, ...rest } = interactions;
   const { items } = interactions;
@@ -47,6 +49,7 @@ export function visitAllRows(
     candidates,
     compared: setting.allPairs === true ? findCompared(createRowTools(interactions), interactions, parts.factors, parts.itemGroup, groups) : null,
     ridge: regressionOf(setting, interactions, parts.factors),
+    content,
     taken,
   };
   const tell = (): void => report(Math.min(1, Atomics.load(taken, 0) / (ranges.length - 1)));

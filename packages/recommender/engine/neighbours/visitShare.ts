@@ -7,6 +7,7 @@ import { RelatedRows } from './relatedRows.ts';
 import { StoredRow } from './storedRow.ts';
 import { visitRows } from './visitRows.ts';
 import type { StoredCandidates } from './candidateFile.ts';
+import type { ContentVectors } from './attributes/contentVectors.ts';
 import type { ComparedItems } from './comparedItems.ts';
 import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { RelatedParts } from './relatedParts.ts';
@@ -38,6 +39,8 @@ export interface SharedRows {
   compared: ComparedItems | null;
   /** Regression between the most used items; null without a ridge. */
   ridge: ItemMatrix | null;
+  /** Metadata of the items, for a setting with content; otherwise null. */
+  content: ContentVectors | null;
   /** Number of ranges taken so far. */
   taken: Int32Array;
 }
@@ -59,7 +62,7 @@ export function visitShare(shared: SharedRows, report: () => void = () => {}, wo
   const stored = candidates === null ? null : new StoredRow(interactions, parts.itemGroup, groups, candidates);
   const row = stored ?? new GramRow(interactions, parts.itemGroup, groups, setting.pu, setting.pb);
   const operatorRows = new ListRows(shared.operatorLength, 2);
-  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts, shared.compared, shared.ridge);
+  const operator = new OperatorRows(interactions, parts.factors, setting, operatorRows, parts, shared.compared, shared.ridge, shared.content);
   const relatedRows = new ListRows(shared.relatedLength, 2);
   const related = new RelatedRows(interactions, parts, { rows: relatedRows, divisor: shared.divisor }, operator);
   const visited: VisitedRanges['ranges'] = [];

@@ -99,6 +99,31 @@ describe('items that nobody touched', () => {
     });
   });
 
+  test('are listed no more often than items with a single user, where a history leads to few of these', async () => {
+    const random = createRandom(4);
+    const [genres, perGenre, users] = [25, 60, 1500];
+    const idOf = (genre: number, rank: number): string => `i${genre}-${rank}`;
+    const entities = Array.from({ length: genres * perGenre }, (_, item): EntityRow => [idOf(item % genres, Math.floor(item / genres)), 'item', '', { genre: `genre ${item % genres}` }]);
+    const pairs = Array.from({ length: users }, (_, user) => [...new Set(Array.from({ length: 4 }, () =>
+      idOf(user % genres, Math.floor(Math.exp(random.uniform() * Math.log(perGenre))) - 1)))].map((item): PairRow => [`u${user}`, item]));
+    await withModel(train(trainingData(entities, pairs.flat()), { setting: defaultSetting, seed: 1 }, () => undefined), (reader) => {
+      const recommender = new Recommender(reader);
+      const items = [0, 0];
+      const entriesOf = [0, 0];
+      for (const degree of reader.degree) if (degree < 2) items[degree] = (items[degree] ?? 0) + 1;
+      for (let user = 0; user < users; user += 1) {
+        const ranking = recommender.recommend(reader.findNode(`u${user}`), { ...everything, limit: 20 });
+        for (const item of ranking.item.subarray(0, ranking.count)) {
+          const degree = reader.degree[item] ?? 0;
+          if (degree < 2) entriesOf[degree] = (entriesOf[degree] ?? 0) + 1;
+        }
+      }
+      const [none = 0, single = 0] = entriesOf.map((count, degree) => count / (items[degree] ?? 1));
+      expect(single).toBeGreaterThan(0);
+      expect(none).toBeLessThanOrEqual(single);
+    });
+  });
+
   test('are ranked for a session as for a user with the same history', async () => {
     await withModel(trainOn(filmData(films, 80, 5)), (reader) => {
       const { rank, users } = reader.facts;

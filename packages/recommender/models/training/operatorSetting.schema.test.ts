@@ -58,6 +58,13 @@ test('alternating least squares need all pairs, and can be sent back', () => {
   expect(refusal({ ...named, als: 3.75 })).toMatchObject({ message: expect.stringMatching(/als is 3.75 without all_pairs/) as string });
 });
 
+test('a weight of metadata needs nothing else, and can be sent back', () => {
+  const setting = { ...defaultSetting, content: 0.0134 };
+  expect(readSetting(toPublicSetting(setting))).toEqual(setting);
+  expect(Check(OperatorSettingSchema, setting)).toBe(true);
+  expect(Check(SettingRequest, { ...named, content: -1 })).toBe(false);
+});
+
 test('a name and its alias with different values are refused by both names', () => {
   expect(refusal({ ...named, T: 4 })).toMatchObject({
     message: expect.stringMatching(/damping is 3 and its alias T is 4/) as string,

@@ -52,6 +52,12 @@ const optionalFields = {
       description: 'Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs.',
     }),
   ),
+  content: Type.Optional(
+    Type.Number({
+      minimum: 0, maximum: 1e6,
+      description: "Weight of the similarity of the items' names and metadata, added to the operator; default 0.",
+    }),
+  ),
   recency: Type.Optional(Type.Boolean({ description: 'Whether later items of a history count more; default false.' })),
   transitions: Type.Optional(
     Type.Number({ minimum: 0, maximum: 1, description: 'Share of what users chose next in the order of a list; default 0.' }),
@@ -113,13 +119,14 @@ export function readSetting(given: SettingRequest): OperatorSetting {
     const rest = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
     throw platformErrors.problem('invalid-parameter', `${errors[0]?.detail ?? ''}${rest}`, { errors });
   }
-  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, als, recency, transitions } = given;
+  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, als, content, recency, transitions } = given;
   return {
     ...(Object.fromEntries(values) as Record<Symbol, number>),
     ...(allPairs === undefined ? {} : { allPairs }),
     ...(ridge === undefined ? {} : { ridge }),
     ...(lambda === undefined ? {} : { lambda }),
     ...(als === undefined ? {} : { als }),
+    ...(content === undefined ? {} : { content }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };
@@ -139,13 +146,14 @@ function ridgeFaults({ ridge = 0, ridge_penalty: penalty, als = 0, all_pairs: al
 }
 
 /** A stored setting with its public names. */
-export function toPublicSetting({ allPairs, ridge, lambda, als, recency, transitions, ...values }: OperatorSetting): PublicSetting {
+export function toPublicSetting({ allPairs, ridge, lambda, als, content, recency, transitions, ...values }: OperatorSetting): PublicSetting {
   return {
     ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),
     ...(allPairs === undefined ? {} : { all_pairs: allPairs }),
     ...(ridge === undefined ? {} : { ridge }),
     ...(lambda === undefined ? {} : { ridge_penalty: lambda }),
     ...(als === undefined ? {} : { als }),
+    ...(content === undefined ? {} : { content }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
   };
