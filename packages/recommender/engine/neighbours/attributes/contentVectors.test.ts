@@ -27,7 +27,7 @@ test('a product of an item with another is the cosine of their weighted attribut
 test('an item keeps the attributes with the largest weights, at most 32, and none means no vectors', () => {
   const many = Array.from({ length: 40 }, (_, attribute) => attribute);
   const vectors = contentVectors(rowsOf([many, [39]]), Float64Array.from(many));
-  expect([...(vectors?.index.subarray(0, 32) ?? [])]).toEqual(many.slice(8).reverse());
+  expect([...(vectors?.index.subarray(0, 32) ?? [])]).toEqual(many.slice(8).toReversed());
   expect(vectors?.pointer).toEqual(Float64Array.of(0, 32, 33));
   expect(contentVectors(rowsOf([[], []]), lift)).toBeNull();
 });
