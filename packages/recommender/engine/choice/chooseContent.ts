@@ -4,7 +4,7 @@ import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Standard errors by which lists with metadata must be better than without: of five shares, the best exceeds one by chance in many trainings. */
-const contentErrors = 1.5;
+const contentErrors = 2;
 /** Shares of the metadata in the 20th largest values of lists. */
 export const contentShares = [0.1, 0.2, 0.3, 0.4, 0.5] as const;
 
