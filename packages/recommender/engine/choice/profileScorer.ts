@@ -1,13 +1,14 @@
-import { ContentProfile, type ContentVectors } from '../neighbours/attributes/contentVectors.ts';
 import { findCompared, type ComparedItems } from '../neighbours/comparedItems.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import type { RowTools, WeightedItems } from '../kernels/rowTools.ts';
 import { BestCandidates } from './bestCandidates.ts';
 import { candidateLimit } from './historySpread.ts';
+import { ContentTerms } from './contentTerms.ts';
 import { ProfileParts } from './profileParts.ts';
 import { matrixCandidates, MatrixSums } from './matrixSums.ts';
 import { additionWork, comparedWork, keyWork, vectorWork } from './work.ts';
+import type { ContentVectors } from '../neighbours/attributes/contentVectors.ts';
 import type { Factors } from '../factors/factorise.ts';
 import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { Interactions } from '../matrix/interactions.ts';
@@ -17,8 +18,6 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
-/** Attributes of an item, about, of which the work is counted. */
-const attributesPerItem = 16;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -70,8 +69,7 @@ export class ProfileScorer {
   private readonly sumsOfMatrix = new WeakMap<ItemMatrix, MatrixSums>();
   private ridge: MatrixSums | null = null;
   private als: MatrixSums | null = null;
-  private content: ContentProfile | null = null;
-  private weights: Float64Array = new Float64Array(0);
+  private content: ContentTerms | null = null;
   private sumsWork = 0;
   private work = 0;
 
@@ -116,8 +114,7 @@ export class ProfileScorer {
 
   /** Sets the metadata for settings with content; null for none. */
   useContent(vectors: ContentVectors | null): void {
-    if (vectors === null) this.content = null;
-    else this.content ??= new ContentProfile(vectors);
+    this.content = vectors === null ? null : new ContentTerms(vectors);
     this.part = null;
   }
 
@@ -138,7 +135,7 @@ export class ProfileScorer {
   begin(key: number, items: Int32Array, weights: Float64Array, isLast = false): void {
     this.parts.begin(key, items, weights, isLast);
     this.part = null;
-    this.weights = weights;
+    this.content?.begin(items, weights);
     this.sumsWork = vectorWork((this.ridge?.begin(key, items, weights, isLast) ?? 0) + (this.als?.begin(key, items, weights, isLast) ?? 0));
   }
 
@@ -155,14 +152,17 @@ export class ProfileScorer {
     const part = this.part?.pa === pa && this.part.allPairs === allPairs ? this.part : this.gather(pa, allPairs);
     if (this.highT !== T) this.multiplyHigh(T, part);
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
-    if (this.columnPb !== pb) this.setColumn(pb);
+    if (this.columnPb !== pb) {
+      this.columnPb = pb;
+      this.readPower(pb + 0.5, this.column);
+    }
     this.work += keyWork(this.count - this.ownCount);
     const { tools, high, low, value, count, spreadAt: spread, column, root } = this;
     tools.profileScores({ spread, high, column, low, root, normaliser: 1 / (this.factors.largestEigenvalue || 1), lowPass: b }, count, value);
     if (ridge !== 0) tools.addScaled(this.ridgeAt, ridge, count, value);
     if (als !== 0) tools.addScaled(this.alsAt, als, count, value);
     if (content !== 0) tools.addScaled(this.contentAt, content, count, value);
-    if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(value, item);
+    this.clearOwn(value);
   }
 
   /** The candidates with the largest scores above 0, at most `limit`, largest first. */
@@ -170,11 +170,10 @@ export class ProfileScorer {
     return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
   }
 
-  /** The terms of the candidates, of which those of the regression, of alternating least squares and of the metadata are valid if they were set. */
+  /** The terms of the candidates; those of the regression, of least squares and of metadata are valid if they were set. */
   get terms(): SummandTerms & { content: Float32Array } {
-    const { count, candidates, value, ridgeAt, alsAt, contentAt } = this;
-    const [ridge, als, content] = [ridgeAt, alsAt, contentAt].map((terms) => terms.subarray(0, count)) as [Float32Array, Float32Array, Float32Array];
-    return { candidates: candidates.subarray(0, count), operator: value.subarray(0, count), ridge, als, content };
+    const valid = (terms: Float32Array): Float32Array => terms.subarray(0, this.count);
+    return { candidates: this.candidates.subarray(0, this.count), operator: valid(this.value), ridge: valid(this.ridgeAt), als: valid(this.alsAt), content: valid(this.contentAt) };
   }
 
   /** Lists the candidates, with their terms that depend on pa. */
@@ -204,25 +203,15 @@ export class ProfileScorer {
     this.readPower(0.5, root);
     this.readSums(this.ridge, this.ridgeAt);
     this.readSums(this.als, this.alsAt);
-    this.readContent();
+    this.work += this.content?.read(candidates, this.count, this.contentAt) ?? 0;
+    this.clearOwn(this.contentAt);
     return part;
-  }
-
-  /** Computes the products of the candidates' metadata with those of the history. */
-  private readContent(): void {
-    const { content, contentAt, candidates, parts: { items } } = this;
-    if (content === null) return;
-    content.clear();
-    items.forEach((item, at) => content.add(item, this.weights[at] as number));
-    for (let place = 0; place < this.count; place++) contentAt[place] = content.product(candidates[place] as number);
-    this.work += vectorWork(attributesPerItem * this.count);
-    if (this.ownCount > 0) for (const item of items) this.clearOwn(contentAt, item);
   }
 
   private readSums(sums: MatrixSums | null, out: Float32Array): void {
     if (sums === null) return;
     sums.read(this.candidates, this.count, out);
-    if (this.ownCount > 0) for (const item of this.parts.items) this.clearOwn(out, item);
+    this.clearOwn(out);
   }
 
   /** Adds the items that are neither items of the history nor candidates yet. */
@@ -234,14 +223,10 @@ export class ProfileScorer {
     for (let place = 0; place < count; place++) isListed[candidates[place] as number] = 0;
   }
 
-  private clearOwn(terms: Float32Array, item: number): void {
-    const place = this.compared.place[item] as number;
-    if (place >= 0) terms[place] = 0;
-  }
-
-  private setColumn(pb: number): void {
-    this.columnPb = pb;
-    this.readPower(pb + 0.5, this.column);
+  /** Sets the terms of the history's items to 0, which only compared items can be. */
+  private clearOwn(terms: Float32Array): void {
+    const { compared: { place }, ownCount, parts } = this;
+    if (ownCount > 0) for (const item of parts.items) if ((place[item] as number) >= 0) terms[place[item] as number] = 0;
   }
 
   /** `d_j^exponent` of the candidates. */

@@ -1,14 +1,12 @@
-import { ItemScores } from '../evaluation/itemScores.ts';
-import { mixInto, scoreByRows } from '../evaluation/scoreHistory.ts';
+import { scoreByRows } from '../evaluation/scoreHistory.ts';
 import { listMetrics, rankUsers } from '../evaluation/rankUsers.ts';
 import { factorise, mostProducts } from '../factors/factorise.ts';
-import { selectLargest, sortLargestFirst } from '../ranking/selectLargest.ts';
-import { followedItems, operatorWeights, transitionWeight } from '../time/historyWeights.ts';
-import { transitionRows } from '../time/transitionRows.ts';
+import { operatorWeights } from '../time/historyWeights.ts';
 import { alsRounds, computeAls } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { weightedSum } from '../ridge/weightedSum.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
+import { FollowedLists } from './followedLists.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import type { ContentVectors } from '../neighbours/attributes/contentVectors.ts';
 import { servedRows, servedRowsWork } from './servedLists.ts';
@@ -18,7 +16,7 @@ import type { Factors } from '../factors/factorise.ts';
 import type { History } from '../matrix/buildHistory.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { Workspace } from '../kernels/workspace.ts';
-import type { SparseRows, WeightedRows } from '../data/trainedModel.ts';
+import type { SparseRows } from '../data/trainedModel.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
 const cutoff = 20;
@@ -35,16 +33,12 @@ export class Trial {
   private readonly history: History;
   private readonly test: SparseRows;
   private readonly catalogue: Catalogue;
+  private readonly followed: FollowedLists;
   private readonly seed: number;
-  private readonly next: ItemScores;
-  private readonly operator: ItemScores;
-  private readonly key: Float64Array;
-  private readonly chosen: Int32Array;
   private mark: number | undefined;
   private scorer: { pu: number; factors: Factors; scorer: ProfileScorer } | null = null;
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
-  private transitions: WeightedRows | null = null;
   private ridge: { lambda: number; matrix: ItemMatrix } | null = null;
   private als: { pu: number; rounds: number; matrix: ItemMatrix } | null = null;
   private readonly readContent: () => ContentVectors | null;
@@ -54,17 +48,13 @@ export class Trial {
   constructor(
     interactions: Interactions, history: History, test: SparseRows, catalogue: Catalogue, seed: number, readContent: () => ContentVectors | null = () => null,
   ) {
-    const { items } = interactions;
     this.interactions = interactions;
     this.history = history;
     this.test = test;
     this.catalogue = catalogue;
+    this.followed = new FollowedLists(history, catalogue, interactions.items);
     this.seed = seed;
     this.readContent = readContent;
-    this.next = new ItemScores(items);
-    this.operator = new ItemScores(items);
-    this.key = new Float64Array(items);
-    this.chosen = new Int32Array(items);
   }
 
   /**
@@ -95,7 +85,8 @@ export class Trial {
       order.forEach((at) => {
         const setting = settings[at] as OperatorSetting;
         scorer.score(setting);
-        const list = this.listOf(items, setting.transitions ?? 0, scorer);
+        const { transitions = 0 } = setting;
+        const list = transitions === 0 ? scorer.best(cutoff) : this.followed.list(items, transitions, scorer, cutoff);
         results[at]?.forEach((metrics, horizon) => {
           const { recall, ndcg } = listMetrics(list, wanted.subarray(0, ends[horizon]?.[place]));
           metrics[2 * place] = recall;
@@ -270,41 +261,6 @@ export class Trial {
     }
     return this.scorer;
   }
-
-  private listOf(items: Int32Array, share: number, scorer: ProfileScorer): Int32Array {
-    const { key, chosen } = this;
-    if (share === 0) return scorer.best(cutoff);
-    const { next, operator } = this;
-    this.follow(items);
-    operator.clear();
-    for (let place = 0; place < scorer.count; place++) operator.add(scorer.candidates[place] as number, scorer.value[place] as number);
-    mixInto(operator, next, share);
-    let count = 0;
-    for (let at = 0; at < operator.count; at++) {
-      const item = operator.item[at] as number;
-      const score = operator.value[item] as number;
-      if (score <= 0) continue;
-      key[count] = score;
-      chosen[count++] = item;
-    }
-    return firstOf(key, chosen, count);
-  }
-
-  /** Adds the transitions from the items to `next`. */
-  private follow(items: Int32Array): void {
-    const { itemGroup, targetTypes } = this.catalogue;
-    const rows = (this.transitions ??= transitionRows(this.history, itemGroup, targetTypes.length));
-    const { next } = this;
-    next.clear();
-    for (let rank = 0; rank < Math.min(followedItems, items.length); rank++) {
-      const item = items[items.length - 1 - rank] as number;
-      const end = rows.pointer[item + 1] as number;
-      for (let at = rows.pointer[item] as number; at < end; at++) {
-        next.add(rows.index[at] as number, transitionWeight(rank) * (rows.value[at] as number));
-      }
-    }
-    for (const item of items) next.value[item] = 0;
-  }
 }
 
 /** A copy outside of the workspace. */
@@ -320,14 +276,4 @@ function keyOf(user: number, recency = false): number {
 /** Orders settings so that settings that share work of the scorer are consecutive. */
 function inSharedOrder(a: OperatorSetting, b: OperatorSetting): number {
   return Number(a.allPairs ?? false) - Number(b.allPairs ?? false) || a.pa - b.pa || a.T - b.T;
-}
-
-/** Returns the 20 items with the largest values above 0, largest first. Reorders both arrays. */
-function firstOf(value: Float64Array, items: Int32Array, count: number): Int32Array {
-  const kept = Math.min(cutoff, count);
-  selectLargest(value, items, count, kept);
-  sortLargestFirst(value, items, kept);
-  let positive = 0;
-  while (positive < kept && (value[positive] as number) > 0) positive++;
-  return items.slice(0, positive);
 }

@@ -1,13 +1,14 @@
-import { ContentProfile, type ContentVectors } from './attributes/contentVectors.ts';
 import { degreePowers } from '../matrix/interactions.ts';
 import { quantiseRows, type QuantisedRows } from '../kernels/quantisedRows.ts';
 import { createRowTools } from '../kernels/createRowTools.ts';
 import type { OperatorTerms, RowTools } from '../kernels/rowTools.ts';
+import { ContentEntries } from './contentEntries.ts';
 import { PairScores } from '../scores/pairScores.ts';
 import { operatorLimit, ridgedLimit } from './operatorLimit.ts';
 import { RidgedEntries } from './ridgedEntries.ts';
 import { cosineMark } from './relatedLists.ts';
 import { RowProducts } from './rowProducts.ts';
+import type { ContentVectors } from './attributes/contentVectors.ts';
 import type { ListRows } from '../lists/listRows.ts';
 import type { ComparedItems } from './comparedItems.ts';
 import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
@@ -68,7 +69,7 @@ export class OperatorRows implements RowVisitor {
   /** Embeddings for the scores of pairs without common users, the row's embedding, and its products. */
   private readonly near: { parts: RelatedParts; query: QuantisedRows; dots: Float32Array; apart: Int32Array } | null;
   private readonly ridged: RidgedEntries | null;
-  private readonly content: { weight: number; profile: ContentProfile } | null;
+  private readonly content: ContentEntries | null;
 
   /**
    * @param lists receives the rows
@@ -118,7 +119,7 @@ export class OperatorRows implements RowVisitor {
     this.chosen = tools.integers(items);
     this.lists = lists;
     this.limit = operatorLimit(items);
-    this.content = vectors === null ? null : { weight: setting.content ?? 0, profile: new ContentProfile(vectors) };
+    this.content = vectors === null ? null : new ContentEntries(vectors, setting.content ?? 0);
     this.ridged = ridge === null ? null : new RidgedEntries(tools, items, ridge);
     const most = ridge === null ? this.limit : Math.max(this.limit, ridgedLimit);
     this.near = parts === null || compared === null ? null : {
@@ -164,7 +165,7 @@ export class OperatorRows implements RowVisitor {
     const { chosen, key, tools, compared } = this;
     const count = compared === null ? this.addCandidates(row, group) : this.addCompared(item, row, group, compared);
     if (count === 0) return;
-    this.addContent(item, count);
+    this.content?.add(item, this.key, chosen, count);
     const kept = this.select(item, count);
     tools.sortLargestFirst(key, chosen, kept);
     const { lists, scores } = this;
@@ -181,15 +182,6 @@ export class OperatorRows implements RowVisitor {
     }
     if (this.ridged?.has(item) !== true) return;
     for (let place = shown; place < kept; place++) if (key[place] !== 0) lists.add(chosen[place] as number, key[place] as number);
-  }
-
-  /** Adds the weighted cosines of the item's metadata with those of the first `count` chosen items to their keys. */
-  private addContent(item: number, count: number): void {
-    if (this.content === null) return;
-    const { chosen, key, content: { weight, profile } } = this;
-    profile.add(item, weight);
-    for (let at = 0; at < count; at++) key[at] = (key[at] as number) + profile.product(chosen[at] as number);
-    profile.remove(item);
   }
 
   /**
