@@ -4,6 +4,7 @@ import { numberItems } from '../catalogue/numberItems.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
 import { factorise } from '../factors/factorise.ts';
 import { createRandom } from '../linear/random.ts';
+import { contentVectors } from '../neighbours/attributes/contentVectors.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { trainingData, type PairRow } from '../../testing/testData.ts';
@@ -215,7 +216,9 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
   const workspace = new Workspace();
   const ridge = computeRidge({ ...interactions, workspace }, 3);
   scorer.useMatrices(ridge);
-  const settings: OperatorSetting[] = [{ ...narrow, allPairs: true, ridge: 0.4, lambda: 3 }, narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
+  // An item has one of three attributes, so a cosine is 1 or 0.
+  scorer.useContent(contentVectors({ pointer: Float64Array.from({ length: 31 }, (_, item) => item), index: Int32Array.from({ length: 30 }, (_, item) => item % 3) }, Float64Array.of(2, 1, 0)));
+  const settings: OperatorSetting[] = [{ ...narrow, allPairs: true, ridge: 0.4, lambda: 3 }, { ...narrow, allPairs: true, content: 0.7 }, { ...narrow, content: 0.2 }, narrow, { ...narrow, b: 1 }, { ...narrow, T: -1, b: 2, allPairs: true }, { ...narrow, T: -1, allPairs: true }, { ...narrow, T: 1 }];
   const regression = (i: number, j: number): number => ridge.values[(ridge.place[i] as number) * ridge.stride + (ridge.place[j] as number)] ?? 0;
   // The second time, the scorer has the terms of the users in memory.
   for (const user of [0, 1, 2, 3, 4, 0, 1, 2, 3, 4]) {
@@ -234,7 +237,7 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
           expect(scorer.value[place]).toBe(0);
           continue;
         }
-        const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item) + (setting.ridge ?? 0) * regression(seen, item)), 0);
+        const expected = items.reduce((sum, seen, at) => sum + (weights[at] as number) * (dense(seen, item) + (setting.ridge ?? 0) * regression(seen, item) + (seen % 3 === item % 3 ? setting.content ?? 0 : 0)), 0);
         // Quantised vectors are exact to about 1e-5 of their length.
         expect(scorer.value[place]).toBeCloseTo(expected, 4);
       }

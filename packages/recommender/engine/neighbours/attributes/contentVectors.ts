@@ -1,3 +1,4 @@
+import { GrowingArray } from '../../matrix/growingArray.ts';
 import { sharedDoubles, sharedIntegers } from '../../matrix/sharedArrays.ts';
 import { liftWeight } from './embedItems.ts';
 import type { SparseRows, WeightedRows } from '../../data/trainedModel.ts';
@@ -21,16 +22,15 @@ export function contentVectors(rows: SparseRows, lift: Float64Array): ContentVec
   if (rows.index.length === 0) return null;
   const weights = Float64Array.from(lift, liftWeight);
   const items = rows.pointer.length - 1;
-  const kept: number[] = [];
+  const kept = new GrowingArray(sharedIntegers);
   const pointer = sharedDoubles(items + 1);
   for (let item = 0; item < items; item++) {
     const own = strongest(rows.index.subarray(rows.pointer[item], rows.pointer[item + 1]), weights);
     for (const attribute of own) kept.push(attribute);
     pointer[item + 1] = kept.length;
   }
-  const index = sharedIntegers(kept.length);
-  index.set(kept);
-  const value = new Float32Array(new SharedArrayBuffer(4 * kept.length));
+  const index = kept.take();
+  const value = new Float32Array(new SharedArrayBuffer(4 * index.length));
   for (let item = 0; item < items; item++) {
     const [start, end] = [pointer[item] as number, pointer[item + 1] as number];
     let squares = 0;
