@@ -15,13 +15,22 @@ export type ChainFault = { atMs: number } & (
   /** Another sender makes the change of the newest message, or of the next claimer or commission, by a message of its own. A reorganization removes this change, unless `removedAfterMs` is null. */
   | { kind: 'chain-anticipated'; of: 'newest' | 'setting'; removedAfterMs: number | null; depth: number }
   /** Another program sends a transaction with a relayer key: with the next nonce, the one after the pending ones, or one with a gap, or in place of a pending transaction. */
-  | { kind: 'chain-shared-key'; relayer: number; nonce: SharedNonce; feeGwei: number }
+  | ({ kind: 'chain-shared-key' } & SharedTransaction)
+  /** Before two messages about one place of the active set, nodes fill the set by transactions of their own, with the node that is about to leave and without the one that is about to enter. */
+  | { kind: 'chain-fills'; leaving: number; entering: number }
   | { kind: 'chain-stalls'; ms: number }
   | { kind: 'chain-dear'; ms: number; factor: number }
 );
 
-/** Which nonce a program with the key of a relayer uses. */
-export type SharedNonce = 'next' | 'after pending' | 'with a gap';
+/** A transaction of a program that has the key of a relayer. */
+export interface SharedTransaction {
+  relayer: number;
+  nonce: 'next' | 'after pending' | 'with a gap';
+  /** Below the base fee, the transaction is never mined. */
+  feeGwei: number;
+  /** `messages`: a batch of messages that clients have sent to the gateway too. `refused call`: a call that the contract reverts. */
+  carries: 'nothing' | 'messages' | 'refused call';
+}
 
 /** Draws a fault. @param maxDepth number of blocks that a reorganization can remove; transactions deeper than this are final */
 export function drawChainFault(random: SeededRandom, endpoints: readonly string[], maxDepth: number): Drawn<ChainFault> {
@@ -51,8 +60,9 @@ export function drawWiderFault(random: SeededRandom, endpoints: readonly string[
   const at = random.uniform();
   if (at < 0.25) return { kind: 'rpc-hour-behind', endpoint, ms: drawDuration(random, 5_000, 180_000) };
   if (at < 0.4) return { kind: 'rpc-forgetful', endpoint, ms: drawDuration(random, 60_000, 300_000) };
-  const nonce = random.pick<SharedNonce>(['next', 'next', 'after pending', 'with a gap']);
-  return { kind: 'chain-shared-key', relayer: random.below(relayers), nonce, feeGwei: drawDuration(random, 3, 90) };
+  const nonce = random.pick<SharedTransaction['nonce']>(['next', 'next', 'after pending', 'with a gap']);
+  const carries = random.pick<SharedTransaction['carries']>(['nothing', 'messages', 'messages', 'refused call']);
+  return { kind: 'chain-shared-key', relayer: random.below(relayers), nonce, feeGwei: random.uniform() < 0.15 ? 1 : drawDuration(random, 3, 90), carries };
 }
 
 /** Draws a change of another sender. It is mined within a few seconds, and most are removed by a reorganization before they are final. */
@@ -70,7 +80,9 @@ interface ChainWorld {
   /** Lets another sender make the change of a message. */
   anticipate(of: 'newest' | 'setting'): void;
   /** Lets another program send a transaction with a relayer key. */
-  share?(relayer: number, nonce: SharedNonce, feeGwei: number): void;
+  share?(transaction: SharedTransaction): void;
+  /** Lets nodes fill the active set, with one node and without another. */
+  fill?(leaving: number, entering: number): void;
 }
 
 export function inflictChainFault(fault: ChainFault, world: ChainWorld): void {
@@ -90,7 +102,8 @@ export function inflictChainFault(fault: ChainFault, world: ChainWorld): void {
       anticipate(fault.of);
       if (fault.removedAfterMs !== null) simulation.after(fault.removedAfterMs, () => inflictChainFault({ kind: 'chain-reorganization', atMs: 0, depth: fault.depth, keeps: false }, world));
       return;
-    case 'chain-shared-key': return world.share?.(fault.relayer, fault.nonce, fault.feeGwei);
+    case 'chain-shared-key': return world.share?.(fault);
+    case 'chain-fills': return world.fill?.(fault.leaving, fault.entering);
     case 'chain-stalls': return chain.stall(fault.ms);
     case 'chain-dear': return chain.becomeDear(fault.factor, fault.ms);
   }
@@ -109,7 +122,8 @@ function describe(fault: ChainFault): string {
     case 'chain-forgets': return 'loses all pending transactions';
     case 'chain-stranger': return 'gets a message from another sender';
     case 'chain-anticipated': return `gets the change of the ${fault.of === 'newest' ? 'newest message' : 'next claimer or commission'} from another sender${fault.removedAfterMs === null ? '' : `, for ${seconds(fault.removedAfterMs)}`}`;
-    case 'chain-shared-key': return `gets a transaction of another program with the key of relayer ${fault.relayer + 1}, nonce ${fault.nonce}, ${fault.feeGwei} gwei`;
+    case 'chain-shared-key': return `gets a transaction of another program with the key of relayer ${fault.relayer + 1}, nonce ${fault.nonce}, ${fault.feeGwei} gwei, carries ${fault.carries}`;
+    case 'chain-fills': return `gets entries of all nodes but ${fault.entering + 1} from themselves, first of node ${fault.leaving + 1}`;
     case 'chain-stalls': return `has no new blocks for ${time}`;
     case 'chain-dear': return `has a base fee that rises to ${fault.factor} times the usual within ${time}`;
   }

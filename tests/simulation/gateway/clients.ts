@@ -56,6 +56,11 @@ export class Clients {
     return this.messages.findLast(({ planned }) => planned.atMs < this.#simulation.nowMs) ?? null;
   }
 
+  /** The messages that were sent last, in order. */
+  recent(count: number): readonly SentMessage[] {
+    return this.messages.filter(({ planned }) => planned.atMs < this.#simulation.nowMs).slice(-count);
+  }
+
   /** The next message, at least `leastMs` from now, that may change nothing: it sets a claimer or a commission. */
   nextSetting(leastMs: number): SentMessage | null {
     return this.messages.find(({ planned: { atMs, operation: { kind } } }) => atMs >= this.#simulation.nowMs + leastMs && (kind === 'claimer' || kind === 'commission')) ?? null;

@@ -31,6 +31,8 @@ export const signerCount = 8;
 /** Time in ms for which half of the messages come from one signer, so that messages of this signer wait for each other and use up budgets. */
 const busyMs = 20_000;
 const attestationCount = 12;
+/** Time in ms from an exit to the entry in place of the node, within a batch window of usual length. Only an entry before the exit replaces the node. */
+const contestMs = { least: -300, most: 100 };
 /** Claimers that messages set again and again, so that some messages change nothing. */
 const repeatedClaimers = 2;
 
@@ -70,6 +72,35 @@ export function drawMessages(
       gateways: gateways.map((_each, place) => gateways[(first + place) % gateways.length]!),
     };
   }).sort((one, other) => one.atMs - other.atMs);
+}
+
+/** Two messages about one place of the active set: a node leaves, and a heavier one enters in its place, shortly before or after. */
+export interface Contest {
+  atMs: number;
+  leaving: number;
+  entering: number;
+  messages: readonly PlannedMessage[];
+}
+
+/** Draws contests for a place, one per interval, so that they do not disturb each other. @param nodes accounts in the order of `signer` */
+export function drawContests(
+  random: SeededRandom, { everyMs, untilMs, gateways, nodes, weightOf }: { everyMs: number; untilMs: number; gateways: readonly string[]; nodes: readonly Hex[]; weightOf: (node: Hex) => number },
+): Contest[] {
+  const heavierThan = (leaving: number): number[] => nodes.flatMap((node, signer) => (weightOf(node) > weightOf(nodes[leaving]!) ? [signer] : []));
+  const lighter = nodes.flatMap((_, signer) => (heavierThan(signer).length > 0 ? [signer] : []));
+  return Array.from({ length: Math.floor(untilMs / everyMs) }, (_, at): Contest => {
+    const atMs = Math.floor((at + 0.75 + 0.2 * random.uniform()) * everyMs);
+    const leaving = random.pick(lighter);
+    const entering = random.pick(heavierThan(leaving));
+    const first = random.below(gateways.length);
+    const plain = { twice: false, gateways: [...gateways.slice(first), ...gateways.slice(0, first)] };
+    // Short enough for an endpoint that sees the chain of an hour ago.
+    const expiredAt = BigInt(Math.floor((startMs + atMs) / 1_000) + 4 * 3_600);
+    const exit: PlannedMessage = { ...plain, name: `exit ${at + 1}`, atMs, signer: leaving, operation: { kind: 'exit', expiredAt } };
+    const besideMs = Math.max(0, atMs + contestMs.least + random.below(contestMs.most - contestMs.least));
+    const entry: PlannedMessage = { ...plain, name: `entry ${at + 1}`, atMs: besideMs, signer: entering, operation: { kind: 'enter', replacedNode: nodes[leaving]!, expiredAt } };
+    return { atMs, leaving, entering, messages: [exit, entry] };
+  });
 }
 
 function drawOperation(

@@ -1,10 +1,13 @@
+import { verifierServiceAbi } from '@vouch/chain/contracts/abi/verifierService';
 import { domainHash } from '@vouch/chain/messages/digest';
 import type { Hex } from '@vouch/chain/messages/operation';
 import { openRecovery } from '@vouch/chain/messages/recover';
-import { encodeAlone } from '@vouch/gateway/calls/arrangeCalls';
+import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
+import { encodeAlone, type SignedOperation } from '@vouch/gateway/calls/arrangeCalls';
 import { gateway } from '@vouch/gateway/product';
 import { platformMigrations } from '@vouch/platform/database/migrate';
-import { drawAnticipation, inflictChainFault, isChainFault, drawChainFault, drawWiderFault, type ChainFault } from '../chain/chainFaults.ts';
+import { encodeFunctionData } from 'viem';
+import { drawAnticipation, inflictChainFault, isChainFault, drawChainFault, drawWiderFault, type ChainFault, type SharedTransaction } from '../chain/chainFaults.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
 import { ServiceModel } from '../chain/serviceModel.ts';
 import { messageKey } from '../chain/serviceState.ts';
@@ -16,11 +19,11 @@ import { DatabaseServer } from '../database/databaseServer.ts';
 import { drawEvents, drawFaults, type Fault } from '../faults.ts';
 import type { Simulation } from '../kernel/simulation.ts';
 import type { Scenario } from '../scenario.ts';
-import { Clients } from './clients.ts';
+import { Clients, type SentMessage } from './clients.ts';
 import { sendWithSharedKey } from './sharedKey.ts';
 import { GatewayMonitor } from './gatewayMonitor.ts';
 import { confirmations, drawSettings, gatewaySettings, maxFeeGwei, multicall, service, signerBudgets, startGateway } from './gatewayProcess.ts';
-import { accountOf, anticipate, drawAttestations, drawMessages, drawNodes, signBody, signerCount, type PlannedMessage } from './messages.ts';
+import { accountOf, anticipate, drawAttestations, drawContests, drawMessages, drawNodes, signBody, signerCount, type Contest, type PlannedMessage } from './messages.ts';
 
 const gateways = ['gateway-1', 'gateway-2', 'gateway-3'];
 const endpointNames = ['rpc-1', 'rpc-2'];
@@ -38,6 +41,16 @@ const faultsEveryMs = 6_000;
 const anticipatedEveryMs = 8_000;
 /** Mean interval in ms between two faults of the wider world. */
 const widerEveryMs = 12_000;
+/** Interval in ms between two contests for a place of the active set, in the wider world. */
+const contestEveryMs = 12_000;
+/** Time in ms before a contest in which nodes fill the active set, so that this is in a block by then. */
+const fillAheadMs = 8_000;
+/** Size of the active set in the wider world: the nodes that are active at first. */
+const fewPlaces = signerCount / 2;
+/** Weights of the nodes in the wider world: 1 to this number. */
+const mostWeight = 3;
+/** Largest number of messages in a batch of another program. */
+const mostShared = 3;
 /** Share of the runs with the wider world. */
 const widerShare = 0.5;
 /** Share of the runs in which all processes have the same settings. */
@@ -58,12 +71,17 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
     const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
     const every = { untilMs, everyMs: faultsEveryMs };
     const chainFaults = drawEvents(random, every, () => drawChainFault(random, endpointNames, confirmations)) as ChainFault[];
+    const contests = isWider(simulation) ? drawContestsOf(simulation, untilMs * 0.9) : [];
+    const fills = contests.map(({ atMs, leaving, entering }): ChainFault => ({ kind: 'chain-fills', atMs: Math.max(0, atMs - fillAheadMs), leaving, entering }));
     const foreign = simulation.randomFor('anticipated changes');
     const anticipated = drawEvents(foreign, { untilMs, everyMs: anticipatedEveryMs }, () => drawAnticipation(foreign, confirmations)) as ChainFault[];
     return {
       untilMs,
-      work: drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations, ...(isWider(simulation) ? { replaceable: signers.map(({ address }) => address) } : {}) }),
-      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults, ...anticipated, ...(isWider(simulation) ? drawWiderFaults(simulation, untilMs) : [])],
+      work: [
+        ...drawMessages(simulation.randomFor('messages'), { count: Math.ceil(hours * messagesPerHour), untilMs: untilMs * 0.9, gateways, attestations, ...(isWider(simulation) ? { replaceable: signers.map(({ address }) => address) } : {}) }),
+        ...contests.flatMap(({ messages }) => messages),
+      ].sort((one, other) => one.atMs - other.atMs),
+      faults: [...drawFaults(simulation.randomFor('faults'), { processes: gateways, ...every }), ...chainFaults, ...anticipated, ...fills, ...(isWider(simulation) ? drawWiderFaults(simulation, untilMs) : [])],
     };
   },
   async run(simulation, url, plan) {
@@ -94,7 +112,7 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
       chain.start();
       cluster.start();
       cluster.plan(plan.faults.filter((fault): fault is Fault => !isChainFault(fault)));
-      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor), anticipate: (of) => changeByStranger(of, clients, chain, monitor), share: (...of) => sendWithSharedKey(chain, relayers[of[0]]!.address, ...of) }));
+      for (const fault of plan.faults.filter(isChainFault)) simulation.after(fault.atMs, () => inflictChainFault(fault, { simulation, chain, network, stranger: () => callByStranger(clients, chain, monitor), anticipate: (of) => changeByStranger(of, clients, chain, monitor), share: (shared) => shareKey(shared, clients, chain, monitor), fill: (...of) => fillPlaces(chain, ...of) }));
       clients.start();
       await simulation.run(plan.untilMs + leastRestMs);
       await simulation.run(plan.untilMs + restMs, () => clients.done && monitor.allEnded);
@@ -110,6 +128,13 @@ export const gatewayScenario: Scenario<PlannedMessage, Fault | ChainFault> = {
 /** Whether the run has the faults of the wider world. */
 function isWider(simulation: Simulation): boolean {
   return simulation.randomFor('wider world').uniform() < widerShare;
+}
+
+function drawContestsOf(simulation: Simulation, untilMs: number): Contest[] {
+  const nodes = drawNodes(signers, mostWeight);
+  return drawContests(simulation.randomFor('contests'), {
+    everyMs: contestEveryMs, untilMs, gateways, nodes: signers.map(({ address }) => address), weightOf: (node) => nodes.get(node)!.weight,
+  });
 }
 
 /** Faults of the wider world. When they are over, all processes restart, and then have all of their relayer keys. */
@@ -132,8 +157,8 @@ function keysOfLives(simulation: Simulation, untilMs: number, all: string[] | un
 async function openChain(simulation: Simulation, untilMs: number): Promise<SimulatedChain> {
   const attestations = drawAttestations(simulation.randomFor('attestations'), untilMs);
   const native = simulation.randomFor('contract').uniform() < 0.7;
-  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery(), ...(isWider(simulation) ? { maxActiveNodes: 5 } : {}) });
-  const nodes = drawNodes(signers, isWider(simulation) ? 3 : 1);
+  const model = new ServiceModel({ address: service, multicall, domain, native, recovery: await openRecovery(), ...(isWider(simulation) ? { maxActiveNodes: fewPlaces } : {}) });
+  const nodes = drawNodes(signers, isWider(simulation) ? mostWeight : 1);
   const state = { nodes, lastId: nodes.size, applied: new Map(), changes: [], votes: new Map(), attestations, days: new Map() };
   return new SimulatedChain(simulation, model, state, new Map(relayers.map(({ address }) => [address, 10n ** 19n])), isWider(simulation) ? 72 : undefined);
 }
@@ -143,9 +168,30 @@ function callByStranger(clients: Clients, chain: SimulatedChain, monitor: Gatewa
   const sent = clients.newest();
   // A contract that stores no digests would execute the message again for the gateway.
   if (sent === null || !chain.model.options.native) return;
-  const { planned, digest, signer, signature } = sent;
+  const { digest, signer } = sent;
   monitor.foreign.add(messageKey(digest, signer));
-  chain.callByStranger(encodeAlone({ requestId: '', operation: planned.operation, digest, signer, signature }));
+  chain.callByStranger(encodeAlone(asOperation(sent)));
+}
+
+/** Nodes fill the active set by transactions of their own: `leaving` enters first, and `entering` leaves. */
+function fillPlaces(chain: SimulatedChain, leaving: number, entering: number): void {
+  const { model } = chain;
+  const send = (signer: number, data: Hex): void => chain.change((state, time) => model.execute(state, service, data, time, signers[signer]!.address));
+  send(entering, encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeExit' }));
+  const enter = encodeFunctionData({ abi: verifierServiceAbi, functionName: 'nodeEnter', args: [zeroAddress] });
+  for (const signer of [leaving, ...signers.keys()]) if (signer !== entering) send(signer, enter);
+}
+
+/** Another program sends a transaction with a relayer key. */
+function shareKey(shared: SharedTransaction, clients: Clients, chain: SimulatedChain, monitor: GatewayMonitor): void {
+  // A contract that stores no digests would execute the messages again for the gateway.
+  const messages = shared.carries === 'messages' && chain.model.options.native ? clients.recent(mostShared).map(asOperation) : [];
+  if (!sendWithSharedKey(chain, relayers[shared.relayer]!.address, shared, messages)) return;
+  for (const { digest, signer } of messages) monitor.foreign.add(messageKey(digest, signer));
+}
+
+function asOperation({ planned: { operation }, digest, signer, signature }: SentMessage): SignedOperation {
+  return { requestId: '', operation, digest, signer, signature };
 }
 
 /** Another sender makes the change of a message by a message of its own. */

@@ -59,9 +59,10 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'a lost commit counts as done', seed: null, scenario: 'gateway', file: 'packages/platform/database/runTransaction.ts', replace: `throw translateDatabaseError(error, 'COMMIT');`, by: `return { command: 'COMMIT', error };` },
   // Found by seed 999023.
   { name: 'events are assigned to changes without their order', seed: null, scenario: 'gateway', file: `${gateway}/calls/decodeOutcomes.ts`, replace: 'const matched = matchChanges(', by: 'const matched = ((wanted: readonly (string | null)[], found: readonly string[]) => wanted.map((each, at) => found.filter((one) => one === each).length > wanted.slice(0, at).filter((one) => one === each).length))(' },
+  // Found by seed 840010: the exit was confirmed by the event of the entry.
   { name: 'an exit shares a transaction with an entry that can replace the node', seed: null, scenario: 'gateway', file: `${gateway}/batching/composeBatch.ts`, replace: 'Math.min(fitting, countUnambiguous(queue))', by: 'Math.min(fitting, countUnambiguous([]) + fitting)' },
   // Found by seed 810004, and by 810006 since the active set can be full: nonces were those of the other program.
   { name: 'an endpoint that is behind a transaction of another program decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/batchStore.ts`, replace: '[batchId, reason, at, block.number, fromHex(block.hash), time]', by: '[batchId, reason, at, ...[block.number, fromHex(block.hash), time].map(() => null)]' },
-  // Found by seed 810006, where a reorganization removed the block of the other program.
+  // Found by seed 840009, and by seed 810006 before nodes contended for places: a reorganization removed the block of the other program.
   { name: 'a transaction of another program counts before its block is final', seed: null, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: "depthOf(evidence.view, user.block.number) > rules.confirmations\n    ? { do: 'abandon'", by: "depthOf(evidence.view, user.block.number) > 2\n    ? { do: 'abandon'" },
 ];
