@@ -910,6 +910,8 @@ export type OperatorSetting = {
   ridge_penalty?: number;
   /** Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs. */
   als?: number;
+  /** Weight of an interaction beside an absent one in alternating least squares; default 40. */
+  als_confidence?: number;
   /** Weight of the similarity of the items' names and metadata, added to the operator; default 0. */
   content?: number;
   /** Whether later items of a history count more; default false. */
@@ -948,6 +950,8 @@ export type OperatorSettingRequest = {
   ridge_penalty?: number | null;
   /** Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs. */
   als?: number | null;
+  /** Weight of an interaction beside an absent one in alternating least squares; default 40. */
+  als_confidence?: number | null;
   /** Weight of the similarity of the items' names and metadata, added to the operator; default 0. */
   content?: number | null;
   /** Whether later items of a history count more; default false. */

@@ -152,7 +152,7 @@ test('a search ends with the step whose work is no longer allowed, and says so',
     const trial = new Trial(toInteractions(train, 60, new Workspace()), train, test, catalogue, 1);
     const deciding = drawHeldOut(test, 80, 2);
     const results = new Results(trial, deciding, () => {});
-    const grounds = { trial, results, deciding, regressions: 1, mixture: 0, training: 1e6, allowed, costly: 0, firstUsers: 40, users: 80, reach: 1, denseReach: 0.9, isSmallCatalogue: true };
+    const grounds = { trial, results, deciding, regressions: 1, mixture: 0, training: 1e6, allowed, costly: 0, firstUsers: 40, users: 80, reach: 1, denseReach: 0.9, isSmallCatalogue: true, entries: 1000 };
     return { ...searchSettings(grounds), candidates: results.candidates() };
   };
   const whole = search(Number.POSITIVE_INFINITY);

@@ -92,7 +92,7 @@ export function chooseSetting(
     const regressions = regressionWork(interactions, reach < dense);
     const grounds = {
       trial, results, deciding: users, regressions, mixture: mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, costly: costlyWork + regressions,
-      firstUsers: firstUsers(test, users), users: users.length, reach, denseReach: dense, isSmallCatalogue: isCutShort(items),
+      entries: interactions.rows.index.length, firstUsers: firstUsers(test, users), users: users.length, reach, denseReach: dense, isSmallCatalogue: isCutShort(items),
     };
     ({ chosen, search } = searchSettings(grounds));
   }

@@ -6,7 +6,7 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 const dense: OperatorSetting = { ...starts.dense, allPairs: true };
 
 /** Mixes with lists that are best where the shares of ridge and als are these; a weight of 2 and of 5 makes their values as large as the operator's. */
-function mix(chosen: OperatorSetting, best: { ridge: number; als: number }, scale = { ridge: 2, als: 5 }) {
+function mix(chosen: OperatorSetting, best: { ridge: number; als: number }, scale = { ridge: 2, als: 5 }, confidence = 40) {
   const known = new Map<string, OperatorSetting>();
   const distance = ({ ridge = 0, als = 0 }: OperatorSetting): number => {
     const all = 1 + ridge / 2 + als / 5;
@@ -15,6 +15,7 @@ function mix(chosen: OperatorSetting, best: { ridge: number; als: number }, scal
   return mixSummands({
     results: { ordered: (settings) => settings.toSorted((a, b) => distance(a) - distance(b)) },
     scale,
+    confidence,
     measure: () => {},
     same: (setting) => {
       const key = JSON.stringify(setting);
@@ -28,6 +29,11 @@ test('votes go to the summands that make the lists best', () => {
   // Four votes of the chosen operator; of four more, one goes to the ridge and two to als.
   const mixed = mix(dense, { ridge: 1 / 8, als: 2 / 8 });
   expect(mixed).toEqual({ ...dense, ridge: 0.4, lambda: 60, als: 2 });
+});
+
+test('a mixture has the confidence of its least squares, unless it is the usual one', () => {
+  expect(mix(dense, { ridge: 1 / 8, als: 2 / 8 }, undefined, 5)).toEqual({ ...dense, ridge: 0.4, lambda: 60, als: 2, confidence: 5 });
+  expect(mix(dense, { ridge: 1 / 3, als: 0 }, undefined, 5)).not.toHaveProperty('confidence');
 });
 
 test('a ridge that the search chose keeps its penalty and its share of the first votes', () => {

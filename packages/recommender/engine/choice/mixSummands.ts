@@ -1,3 +1,4 @@
+import { usualAls } from '../ridge/alsMatrix.ts';
 import type { Results } from './results.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
@@ -16,6 +17,8 @@ interface Mixing {
   results: Pick<Results, 'ordered'>;
   /** Weights at which the summands have the same 20th values as the operator; 0 for a summand without values. */
   scale: { ridge: number; als: number };
+  /** Of alternating least squares, see `AlsOptions`. */
+  confidence: number;
   /** Measures settings on all deciding users. */
   measure: (settings: readonly OperatorSetting[]) => void;
   /** One object for equal settings. */
@@ -30,13 +33,13 @@ interface Mixing {
  * @param lambda penalty of the ridge, if the setting has none
  * @returns the best mixture, or the chosen setting if none is better
  */
-export function mixSummands({ results, scale, measure, same }: Mixing, chosen: OperatorSetting, lambda: number): OperatorSetting {
-  const { ridge = 0, lambda: penalty = lambda, als: _, ...plain } = chosen;
+export function mixSummands({ results, scale, confidence, measure, same }: Mixing, chosen: OperatorSetting, lambda: number): OperatorSetting {
+  const { ridge = 0, lambda: penalty = lambda, als: _, confidence: __, ...plain } = chosen;
   if (scale.ridge === 0 || scale.als === 0) return chosen;
   const settingOf = ({ operator, ridge: ridgeVotes, als }: Votes): OperatorSetting => same({
     ...plain,
     ...(ridgeVotes === 0 ? {} : { ridge: rounded((scale.ridge * ridgeVotes) / operator), lambda: penalty }),
-    ...(als === 0 ? {} : { als: rounded((scale.als * als) / operator) }),
+    ...(als === 0 ? {} : { als: rounded((scale.als * als) / operator), ...(confidence === usualAls.confidence ? {} : { confidence }) }),
   });
   const share = ridge / (ridge + scale.ridge);
   let votes: Votes = { operator: firstVotes * (1 - share), ridge: firstVotes * share, als: 0 };

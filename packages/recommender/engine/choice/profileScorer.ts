@@ -18,6 +18,8 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
+/** A regression and two variants of alternating least squares. */
+const mostMatrices = 3;
 
 /**
  * Scores a single user's items under any setting with one pu: `sum_i w_i M[i,:]` without computing M. The user's history is
@@ -54,8 +56,7 @@ export class ProfileScorer {
   private readonly low: Float32Array;
   private readonly column: Float32Array;
   private readonly root: Float32Array;
-  private readonly ridgeAt: Float32Array;
-  private readonly alsAt: Float32Array;
+  private readonly matrixAt: readonly Float32Array[];
   private readonly contentAt: Float32Array;
   private part: ProfilePart | null = null;
   /** Number of compared items, and number of these that are items of the history. */
@@ -67,8 +68,7 @@ export class ProfileScorer {
   private columnPb = Number.NaN;
   private hasLow = false;
   private readonly sumsOfMatrix = new WeakMap<ItemMatrix, MatrixSums>();
-  private ridge: MatrixSums | null = null;
-  private als: MatrixSums | null = null;
+  private matrices: readonly (MatrixSums | null)[] = [];
   private content: ContentTerms | null = null;
   private sumsWork = 0;
   private work = 0;
@@ -88,7 +88,7 @@ export class ProfileScorer {
     const groups = itemGroup.reduce((most, group) => Math.max(most, group + 1), 0);
     this.compared = findCompared(tools, interactions, factors, itemGroup, groups, comparedLimit);
     this.parts = new ProfileParts(tools, interactions, factors, pu, this.compared);
-    const most = candidateLimit + comparedLimit + 2 * matrixCandidates;
+    const most = candidateLimit + comparedLimit + mostMatrices * matrixCandidates;
     this.bestCandidates = new BestCandidates(tools, most);
     this.isListed = new Uint8Array(items);
     this.sumOf = tools.floats(items);
@@ -100,15 +100,13 @@ export class ProfileScorer {
     this.spreadAt = tools.floats(most);
     this.column = tools.floats(most);
     this.root = tools.floats(most);
-    this.ridgeAt = tools.floats(most);
-    this.alsAt = tools.floats(most);
+    this.matrixAt = Array.from({ length: mostMatrices }, () => tools.floats(most));
     this.contentAt = tools.floats(most);
   }
 
-  /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. */
-  useMatrices(ridge: ItemMatrix | null, als: ItemMatrix | null = null): void {
-    this.ridge = this.sumsOf(ridge);
-    this.als = this.sumsOf(als);
+  /** Sets the regression for settings with a ridge, and alternating least squares for settings with als; null for none. Scores have the first of two variants, terms have both. */
+  useMatrices(ridge: ItemMatrix | null, ...als: readonly (ItemMatrix | null)[]): void {
+    this.matrices = [ridge, ...als].map((matrix) => this.sumsOf(matrix));
     this.part = null;
   }
 
@@ -136,7 +134,7 @@ export class ProfileScorer {
     this.parts.begin(key, items, weights, isLast);
     this.part = null;
     this.content?.begin(items, weights);
-    this.sumsWork = vectorWork((this.ridge?.begin(key, items, weights, isLast) ?? 0) + (this.als?.begin(key, items, weights, isLast) ?? 0));
+    this.sumsWork = vectorWork(this.matrices.reduce((products, sums) => products + (sums?.begin(key, items, weights, isLast) ?? 0), 0));
   }
 
   /** Returns the work since the last call, and resets it to 0. */
@@ -159,8 +157,9 @@ export class ProfileScorer {
     this.work += keyWork(this.count - this.ownCount);
     const { tools, high, low, value, count, spreadAt: spread, column, root } = this;
     tools.profileScores({ spread, high, column, low, root, normaliser: 1 / (this.factors.largestEigenvalue || 1), lowPass: b }, count, value);
-    if (ridge !== 0) tools.addScaled(this.ridgeAt, ridge, count, value);
-    if (als !== 0) tools.addScaled(this.alsAt, als, count, value);
+    const [ridgeAt, alsAt] = this.matrixAt as [Float32Array, Float32Array];
+    if (ridge !== 0) tools.addScaled(ridgeAt, ridge, count, value);
+    if (als !== 0) tools.addScaled(alsAt, als, count, value);
     if (content !== 0) tools.addScaled(this.contentAt, content, count, value);
     this.clearOwn(value);
   }
@@ -173,7 +172,8 @@ export class ProfileScorer {
   /** The terms of the candidates; those of the regression, of least squares and of metadata are valid if they were set. */
   get terms(): SummandTerms & { content: Float32Array } {
     const valid = (terms: Float32Array): Float32Array => terms.subarray(0, this.count);
-    return { candidates: this.candidates.subarray(0, this.count), operator: valid(this.value), ridge: valid(this.ridgeAt), als: valid(this.alsAt), content: valid(this.contentAt) };
+    const [ridge, ...als] = this.matrixAt.map(valid) as [Float32Array, ...Float32Array[]];
+    return { candidates: this.candidates.subarray(0, this.count), operator: valid(this.value), ridge, als, content: valid(this.contentAt) };
   }
 
   /** Lists the candidates, with their terms that depend on pa. */
@@ -195,14 +195,13 @@ export class ProfileScorer {
     this.ownCount = 0;
     if (allPairs) for (const item of this.parts.items) if ((compared.place[item] as number) >= 0) this.ownCount++;
     this.work += this.sumsWork;
-    for (const sums of [this.ridge, this.als]) if (sums !== null) this.addMatrixCandidates(sums.best);
+    for (const sums of this.matrices) if (sums !== null) this.addMatrixCandidates(sums.best);
     this.reached.items.set(reached.items);
     this.reached.weights.set(reached.sums);
     this.reached.count = reached.items.length;
     this.tools.valuesAt(this.reached, this.sumOf, candidates, this.count, this.spreadAt);
     this.readPower(0.5, root);
-    this.readSums(this.ridge, this.ridgeAt);
-    this.readSums(this.als, this.alsAt);
+    this.matrices.forEach((sums, at) => { this.readSums(sums, this.matrixAt[at] as Float32Array); });
     this.work += this.content?.read(candidates, this.count, this.contentAt) ?? 0;
     this.clearOwn(this.contentAt);
     return part;

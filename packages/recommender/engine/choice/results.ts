@@ -95,6 +95,13 @@ export class Results {
     return this.leader(better) ?? first;
   }
 
+  /** Whether a setting has more recall + ndcg than another one by this share, over the users on whom both were measured. */
+  isAhead(setting: OperatorSetting, other: OperatorSetting, share: number): boolean {
+    const common = 2 * Math.min(this.usersOf(setting), this.usersOf(other));
+    const [own = 0, base = 0] = [setting, other].map((each) => this.of(each).subarray(0, common).reduce((sum, value) => sum + value, 0));
+    return own > (1 + share) * base;
+  }
+
   private leader(settings: readonly OperatorSetting[]): OperatorSetting | undefined {
     const [first, ...others] = settings;
     if (first === undefined) return undefined;

@@ -23,7 +23,7 @@ function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0
   };
   const deciding = Int32Array.from({ length: 40 }, (_, user) => user);
   const results = new Results({ measure }, deciding, () => {});
-  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, costly: 0, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9, isSmallCatalogue: true };
+  return { trial, results, deciding, regressions: 1, mixture: 0, training: 1, allowed: 1, costly: 0, firstUsers: 20, users: 40, reach: 0.3, denseReach: 0.9, isSmallCatalogue: true, entries: 1000 };
 }
 
 test.each([[0.1, true], [0, false]])('sparse data lists with a small ridge unless the ridge is clearly worse (recall %d beside 0.1)', (recall, taken) => {
@@ -55,7 +55,7 @@ test('a search from the sparse start goes on to its mixtures at once if it tries
     ...grounds.trial,
     summandsOf: (_: OperatorSetting, __: number, users: Int32Array): SummandLists => {
       compared.push(users.length);
-      return { scale: { ridge: 10, als: 5 } } as SummandLists;
+      return { scale: { ridge: 10, als: [5] } } as unknown as SummandLists;
     },
     // Lists are best with as much of the ridge as of the operator, to which 3.6 of 7 votes come closest, and without least squares.
     measureMixture: ({ ridge = 0, als = 0 }: OperatorSetting): Float64Array => new Float64Array(2 * (compared[0] ?? 0)).fill(0.2 - Math.abs(ridge - 10) / 1000 - als / 100),
@@ -71,14 +71,14 @@ test('a search from the sparse start goes on to its mixtures at once if it tries
 
 describe('a mixture of a setting without all pairs', () => {
   /** A search that chooses the dense start, whose mixtures with least squares list better by whole rows; lists as served have the given recall. */
-  const searchWith = (served: { mixture: number; start: number }, work = 0, isSmallCatalogue = true): { chosen: OperatorSetting; measured: number; search: Search } => {
+  const searchWith = (served: { mixture: number; start: number }, work = 0, isSmallCatalogue = true, low = 1): { chosen: OperatorSetting; measured: number; search: Search } => {
     const grounds = sparseGrounds(({ als = 0 }) => 0.1 + Math.min(0.1, als / 100));
     let measured = 0;
     const results = (recall: number, users: Int32Array): Float64Array => new Float64Array(2 * users.length).fill(recall);
     const trial = {
       ...grounds.trial,
-      summandsOf: () => ({ scale: { ridge: 10, als: 5 } }) as SummandLists,
-      measureMixture: ({ als = 0, ridge = 0 }: OperatorSetting) => results(0.1 + als / 100 - ridge / 100, grounds.deciding),
+      summandsOf: () => ({ scale: { ridge: 10, als: [5, 5] } }) as unknown as SummandLists,
+      measureMixture: ({ als = 0, ridge = 0, confidence = 40 }: OperatorSetting) => results((0.1 + als / 100 - ridge / 100) * (confidence === 5 ? low : 1), grounds.deciding),
       servedWork: () => work,
       measureServed: ({ als = 0 }: OperatorSetting, users: Int32Array) => {
         measured++;
@@ -90,6 +90,11 @@ describe('a mixture of a setting without all pairs', () => {
 
   test('is taken if it lists better with rows as a model keeps them', () => {
     expect(searchWith({ mixture: 0.2, start: 0.1 })).toMatchObject({ chosen: { ...starts.dense, allPairs: true, als: 5 }, measured: 2 });
+  });
+
+  test('has least squares with a lower confidence if whole rows list better by three hundredths', () => {
+    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, true, 1.04).chosen).toEqual({ ...starts.dense, allPairs: true, als: 5, confidence: 5 });
+    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, true, 1.02).chosen).not.toHaveProperty('confidence');
   });
 
   test('is left if only whole rows list better', () => {

@@ -1,5 +1,6 @@
 import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
 import { isSmall } from './allowedWork.ts';
+import { alsVariants } from './alsVariants.ts';
 import { Mixtures, scaleUsers } from './mixtures.ts';
 import type { Search } from './choice.ts';
 import type { Results } from './results.ts';
@@ -34,11 +35,6 @@ const smallShare = 0.15;
 /** Maximum number of users on whom mixtures are compared: with 3,000, a choice of 20 interactions a user takes a fifth longer, and lists gain nothing beyond chance. */
 const mixedUsers = 1500;
 /**
- * Rounds of alternating least squares that the mixtures of a start are compared with. Beside the sparse start, four rounds choose no better mixtures than two, and take an eighth of the
- * choice of a sparse shop more; beside the dense start, two of four parts of MovieLens latest-small lose .7 and .9 % with two.
- */
-const mixedRounds = { dense: 4, sparse: 2 } as const;
-/**
  * Standard errors by which a setting must exceed the sparse start: users of sparse data have one or two held-out items each, so the best of
  * some thirty settings exceeds the start by two standard errors by chance.
  */
@@ -47,6 +43,8 @@ type Regime = keyof typeof starts;
 
 /** Input of a search. */
 interface Grounds {
+  /** Number of interactions of which nothing is held out. */
+  entries: number;
   trial: Pick<Trial, 'factorWork' | 'scoreWork' | 'furtherFactors' | 'furtherRidge' | 'furtherAls' | 'ridgeScale' | 'summandsOf' | 'measureMixture' | 'servedWork' | 'measureServed'>;
   results: Results;
   /** All deciding users, the first users first. */
@@ -135,34 +133,34 @@ class SettingSearch {
 
   /**
    * The best mixture of the setting's operator with a ridge and alternating least squares. A mixture replaces a setting without all pairs only of a small catalogue, and if it lists better as
-   * served: whole rows measure all pairs as well as common users, but rows are cut.
+   * served: whole rows measure all pairs as well as common users, but rows are cut. The allowance grows by the second variant, so that as many catalogues have a mixture as with one.
    */
-  private mix(chosen: OperatorSetting, first: OperatorSetting): OperatorSetting {
+  private mix(chosen: OperatorSetting, start: OperatorSetting): OperatorSetting {
     const { trial, results, mixture, deciding, isSmallCatalogue } = this.grounds;
     if (mixture === 0) return chosen;
-    this.allowed += mixture;
     const users = deciding.subarray(0, mixedUsers);
     const mixtures = new Mixtures({ trial, results, users, same: (setting) => this.same(setting), plan: (setting) => this.planned.add(setting) });
-    const regime = first === starts.sparse ? 'sparse' : 'dense';
-    const lambda = chosen.lambda ?? lambdas[regime];
+    const regime = start === starts.sparse ? 'sparse' : 'dense';
+    const [lambda, als] = [chosen.lambda ?? lambdas[regime], alsVariants(regime, this.grounds.entries)];
+    const [first = 0, second = 0] = als.map((options) => trial.furtherAls(chosen.pu, options));
+    this.allowed += mixture + second;
     if (chosen.allPairs === true) {
-      return mixtures.of(chosen, lambda, mixedRounds[regime], (scale, measure) =>
+      return mixtures.of(chosen, lambda, als, (scale, measure) =>
         chosen === starts.sparse ? this.betterWithRidge(chosen, ridgesOf(chosen, lambda, scale, [smallShare]), measure) : chosen);
     }
     if (!isSmallCatalogue) return chosen;
     const all = this.same({ ...chosen, allPairs: true });
-    const further = trial.furtherAls(all.pu, mixedRounds[regime]) + mixtures.servedWork([chosen, { ...all, als: 1 }]);
+    const further = first + second + mixtures.servedWork([chosen, { ...all, als: 1 }]);
     if (!this.hasRoom([{ ...all, lambda }], users.length, further)) return chosen;
-    return mixtures.betterAsServed(mixtures.of(all, lambda, mixedRounds[regime]), chosen);
+    return mixtures.betterAsServed(mixtures.of(all, lambda, als), chosen);
   }
 
   describe(): Search {
     const { trial, results, training, reach } = this.grounds;
-    const { allowed } = this;
     const tried = [...this.planned].filter((setting) => results.usersOf(setting) > 0).length;
     return {
       settings: this.planned.size, tried, ended: tried === this.planned.size ? 'all were tried' : 'its share was used up',
-      used: (trial.factorWork + trial.scoreWork) / training, allowed: allowed / training, reach,
+      used: (trial.factorWork + trial.scoreWork) / training, allowed: this.allowed / training, reach,
     };
   }
 
@@ -282,8 +280,8 @@ class SettingSearch {
   }
 
   private same(setting: OperatorSetting): OperatorSetting {
-    const { pu, pa, pb, T, b, allPairs = false, ridge = 0, lambda = 0, als = 0 } = setting;
-    const key = [pu, pa, pb, T, b, allPairs, ridge, lambda, als].join(' ');
+    const { pu, pa, pb, T, b, allPairs = false, ridge = 0, lambda = 0, als = 0, confidence = 0 } = setting;
+    const key = [pu, pa, pb, T, b, allPairs, ridge, lambda, als, confidence].join(' ');
     const known = this.known.get(key) ?? setting;
     this.known.set(key, known);
     return known;

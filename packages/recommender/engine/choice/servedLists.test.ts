@@ -6,7 +6,7 @@ import { createRandom } from '../linear/random.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
 import { computeNeighbours } from '../neighbours/computeNeighbours.ts';
-import { computeAls } from '../ridge/alsMatrix.ts';
+import { computeAls, usualAls } from '../ridge/alsMatrix.ts';
 import { computeRidge } from '../ridge/ridgeMatrix.ts';
 import { weightedSum } from '../ridge/weightedSum.ts';
 import { trainingData, type PairRow } from '../../testing/testData.ts';
@@ -42,9 +42,10 @@ describe('rows of a comparison as served', () => {
     ['common users', base, 400],
     ['all pairs', { ...base, allPairs: true }, 400],
     ['all pairs with a ridge and least squares', { ...base, allPairs: true, ridge: 1, lambda: 60, als: 0.3 }, 800],
+    ['least squares with a confidence of its own', { ...base, allPairs: true, als: 0.3, confidence: 5 }, 800],
   ])('are those of a training: %s', (_, setting, most) => {
-    const { ridge = 0, lambda = 0, als = 0 } = setting;
-    const matrix = weightedSum(ridge > 0 ? computeRidge(interactions, lambda) : null, ridge, als > 0 ? computeAls(interactions, factors) : null, als);
+    const { ridge = 0, lambda = 0, als = 0, confidence = usualAls.confidence } = setting;
+    const matrix = weightedSum(ridge > 0 ? computeRidge(interactions, lambda) : null, ridge, als > 0 ? computeAls(interactions, factors, { ...usualAls, confidence }) : null, als);
     const before = workspace.mark();
     const rows = servedRows(interactions, factors, catalogue, setting, matrix, everyItem);
     expect(workspace.mark()).toBe(before);

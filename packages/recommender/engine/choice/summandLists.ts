@@ -1,19 +1,19 @@
+import { usualAls } from '../ridge/alsMatrix.ts';
 import { listMetrics } from '../evaluation/rankUsers.ts';
 import type { BestCandidates } from './bestCandidates.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
-/** Terms of a user's candidates, apart from each other: the operator's scores, and the sums of the regression and of alternating least squares. */
+/** Terms of a user's candidates, apart from each other: the operator's scores, and the sums of the regression and of variants of alternating least squares. */
 export interface SummandTerms {
   candidates: Int32Array;
   operator: Float32Array;
   ridge: Float32Array;
-  als: Float32Array;
+  als: readonly Float32Array[];
 }
 
 const cutoff = 20;
 /** Items with the largest terms that are kept, for each kind of terms: five times the length of the lists compared. */
 const keptPerKind = 100;
-const kinds = 3;
 
 /**
  * Maximum weight at which a summand has values as large as the operator's. Data has scales up to 100; if users share almost no items, a matrix has fewer than 20 values for most
@@ -28,8 +28,8 @@ export function scaleOf(operator: number, values: number): number {
 }
 
 /**
- * What mixtures of an operator with a ridge and alternating least squares need of the deciding users' candidates: the best items by each, with all three
- * terms. So a mixture costs some three hundred sums a user instead of a pass over all candidates.
+ * What mixtures of an operator with a ridge and alternating least squares need of the deciding users' candidates: the best items by each, with all
+ * terms. So a mixture costs three to four hundred sums a user instead of a pass over all candidates.
  */
 export class SummandLists {
   /** Work of a mixture: keys to order. */
@@ -42,15 +42,20 @@ export class SummandLists {
   private readonly value: Float32Array;
   private readonly place: Int32Array;
   private readonly isKept: Uint8Array;
+  private readonly confidences: readonly number[];
   /** Sums of the 20th largest terms of the users who count. */
-  private readonly last = [0, 0, 0];
+  private readonly last: number[];
 
   /**
    * @param users number of users that will be added
    * @param candidates maximum number of a user's candidates
+   * @param confidences confidence of each variant of alternating least squares
    */
-  constructor(best: BestCandidates, users: number, candidates: number) {
+  constructor(best: BestCandidates, users: number, candidates: number, confidences: readonly number[] = [usualAls.confidence]) {
+    const kinds = 2 + confidences.length;
     this.best = best;
+    this.confidences = confidences;
+    this.last = Array.from({ length: kinds }, () => 0);
     this.item = new Int32Array(users * kinds * keptPerKind);
     this.terms = Array.from({ length: kinds }, () => new Float32Array(this.item.length));
     this.value = new Float32Array(kinds * keptPerKind);
@@ -64,7 +69,7 @@ export class SummandLists {
    * @param counts whether the user's terms count for `scale`
    */
   add({ candidates, operator, ridge, als }: SummandTerms, wanted: Int32Array, counts: boolean): void {
-    const given = [operator, ridge, als];
+    const given = [operator, ridge, ...als.slice(0, this.confidences.length)];
     const all = this.place.subarray(0, candidates.length);
     const lists = given.map((terms) => this.best.of(all, terms, keptPerKind));
     let end = this.start.at(-1) as number;
@@ -83,16 +88,17 @@ export class SummandLists {
     this.wanted.push(wanted);
   }
 
-  /** Weights at which the ridge and alternating least squares have the same 20th largest terms as the operator, over all users that count together; 0 without terms. */
-  get scale(): { ridge: number; als: number } {
-    const [operator = 0, ridge = 0, als = 0] = this.last;
-    return { ridge: scaleOf(operator, ridge), als: scaleOf(operator, als) };
+  /** Weights at which the ridge and each variant of alternating least squares have the same 20th largest terms as the operator, over all users that count together; 0 without terms. */
+  get scale(): { ridge: number; als: readonly number[] } {
+    const [operator = 0, ridge = 0, ...als] = this.last;
+    return { ridge: scaleOf(operator, ridge), als: als.map((values) => scaleOf(operator, values)) };
   }
 
   /** Recall@20 and ndcg@20 of each user, alternating, with these weights beside the operator. */
-  measure({ ridge = 0, als = 0 }: Pick<OperatorSetting, 'ridge' | 'als'>): Float64Array {
+  measure({ ridge = 0, als = 0, confidence = usualAls.confidence }: Pick<OperatorSetting, 'ridge' | 'als' | 'confidence'>): Float64Array {
     const { item, value, start } = this;
-    const [operator, ofRidge, ofAls] = this.terms as readonly [Float32Array, Float32Array, Float32Array];
+    const [operator, ofRidge] = this.terms as readonly [Float32Array, Float32Array];
+    const ofAls = this.terms[2 + Math.max(0, this.confidences.indexOf(confidence))] as Float32Array;
     const results = new Float64Array(2 * this.wanted.length);
     this.wanted.forEach((wanted, user) => {
       const [first, end] = [start[user] as number, start[user + 1] as number];

@@ -2,7 +2,7 @@ import { scoreByRows } from '../evaluation/scoreHistory.ts';
 import { listMetrics, rankUsers } from '../evaluation/rankUsers.ts';
 import { factorise, mostProducts } from '../factors/factorise.ts';
 import { operatorWeights } from '../time/historyWeights.ts';
-import { alsRounds, computeAls } from '../ridge/alsMatrix.ts';
+import { computeAls, usualAls, type AlsOptions } from '../ridge/alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import { weightedSum } from '../ridge/weightedSum.ts';
 import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
@@ -40,7 +40,7 @@ export class Trial {
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
   private ridge: { lambda: number; matrix: ItemMatrix } | null = null;
-  private als: { pu: number; rounds: number; matrix: ItemMatrix } | null = null;
+  private als: (AlsOptions & { pu: number; matrix: ItemMatrix })[] = [];
   private readonly readContent: () => ContentVectors | null;
   private content: ContentVectors | null | undefined;
 
@@ -58,7 +58,7 @@ export class Trial {
   }
 
   /**
-   * Measures settings with the same pu, recency and lambda.
+   * Measures settings with the same pu, recency and lambda, and of those with als the same confidence.
    * @returns for each setting, recall@20 and ndcg@20 of each user, alternating
    */
   measure(settings: readonly OperatorSetting[], users: Int32Array): Float64Array[] {
@@ -73,7 +73,8 @@ export class Trial {
   measureHorizons(settings: readonly OperatorSetting[], users: Int32Array, ends: readonly Int32Array[]): Float64Array[][] {
     const [{ pu, recency = false, lambda } = { pu: 0 }] = settings;
     const scorer = this.scorerOf(pu);
-    scorer.useMatrices(lambda === undefined ? null : this.ridgeOf(lambda), settings.some(({ als = 0 }) => als > 0) ? this.alsOf(pu) : null);
+    const mixed = settings.find(({ als = 0 }) => als > 0);
+    scorer.useMatrices(lambda === undefined ? null : this.ridgeOf(lambda), mixed === undefined ? null : this.alsOf(pu, mixed));
     scorer.useContent(settings.some(({ content = 0 }) => content > 0) ? this.vectors : null);
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
@@ -115,21 +116,21 @@ export class Trial {
   }
 
   /** Work for alternating least squares from the factors of a pu; 0 if their matrix is in memory. */
-  furtherAls(pu: number, rounds: number): number {
-    return this.als?.pu === pu && this.als.rounds === rounds ? 0 : alsWork(this.interactions, rounds);
+  furtherAls(pu: number, { rounds, confidence }: AlsOptions): number {
+    return this.als.some((known) => known.pu === pu && known.rounds === rounds && known.confidence === confidence) ? 0 : alsWork(this.interactions, rounds);
   }
 
   /**
    * Terms of the users' best items for mixtures of a setting's operator with a ridge and alternating least squares.
    * @param plain setting with all pairs, without a ridge
    * @param scaleUsers number of users, from the first, that count for the scale
-   * @param rounds rounds of alternating least squares
+   * @param als options of alternating least squares, one or two; with two, the mixtures have the one or the other
    */
-  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, rounds: number): SummandLists {
+  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, als: readonly AlsOptions[]): SummandLists {
     const scorer = this.scorerOf(plain.pu);
-    scorer.useMatrices(this.ridgeOf(lambda), this.alsOf(plain.pu, rounds));
+    scorer.useMatrices(this.ridgeOf(lambda), ...als.map((options) => this.alsOf(plain.pu, options)));
     scorer.useContent(null);
-    const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length);
+    const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length, als.map(({ confidence }) => confidence));
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       scorer.begin(keyOf(user), items, operatorWeights(items.length, false), true);
@@ -145,7 +146,7 @@ export class Trial {
     const { pu, ridge = 0, lambda = 0, als = 0 } = setting;
     const { factors } = this.scorerFor(pu);
     const { history, test, interactions, catalogue } = this;
-    const matrix = weightedSum(ridge === 0 ? null : this.ridgeOf(lambda), ridge, als === 0 ? null : this.alsOf(pu), als);
+    const matrix = weightedSum(ridge === 0 ? null : this.ridgeOf(lambda), ridge, als === 0 ? null : this.alsOf(pu, setting), als);
     const isWanted = new Uint8Array(interactions.items);
     for (const user of users) for (const item of history.index.subarray(history.pointer[user], history.pointer[user + 1])) isWanted[item] = 1;
     this.scoreWork += this.servedWork(setting, users);
@@ -188,7 +189,7 @@ export class Trial {
   contentScale(setting: OperatorSetting, users: Int32Array): number {
     if (this.vectors === null) return 0;
     const scorer = this.scorerOf(setting.pu);
-    scorer.useMatrices(setting.lambda === undefined ? null : this.ridgeOf(setting.lambda), (setting.als ?? 0) > 0 ? this.alsOf(setting.pu) : null);
+    scorer.useMatrices(setting.lambda === undefined ? null : this.ridgeOf(setting.lambda), (setting.als ?? 0) > 0 ? this.alsOf(setting.pu, setting) : null);
     scorer.useContent(this.vectors);
     return this.scaleBeside(scorer, setting, users, ({ content }) => content);
   }
@@ -228,13 +229,15 @@ export class Trial {
   }
 
   /** Without rounds, those of the matrix in memory, so that a setting is measured as its mixture was. */
-  private alsOf(pu: number, rounds = this.als?.rounds ?? alsRounds): ItemMatrix {
+  private alsOf(pu: number, { rounds, confidence = usualAls.confidence }: Partial<AlsOptions>): ItemMatrix {
     const { factors } = this.scorerFor(pu);
-    if (this.als?.pu !== pu || this.als.rounds !== rounds) {
-      this.factorWork += this.furtherAls(pu, rounds);
-      this.als = { pu, rounds, matrix: computeAls(this.withWorkspace(), factors, rounds) };
-    }
-    return this.als.matrix;
+    const known = this.als.find((each) => each.pu === pu && each.confidence === confidence && (rounds ?? each.rounds) === each.rounds);
+    if (known !== undefined) return known.matrix;
+    const options = { rounds: rounds ?? usualAls.rounds, confidence };
+    this.factorWork += this.furtherAls(pu, options);
+    const matrix = computeAls(this.withWorkspace(), factors, options);
+    this.als = [...this.als.filter((each) => each.pu === pu && each.confidence !== confidence), { pu, ...options, matrix }];
+    return matrix;
   }
 
   private withWorkspace(): Interactions & { workspace: Workspace } {
@@ -252,7 +255,7 @@ export class Trial {
       // Releases the memory of the previous factors and scorer.
       const { workspace } = this.interactions;
       this.mark ??= workspace?.mark();
-      for (const known of [this.ridge, this.als]) if (known !== null) known.matrix = copyOf(known.matrix);
+      for (const known of [this.ridge, ...this.als]) if (known !== null) known.matrix = copyOf(known.matrix);
       if (this.mark !== undefined) workspace?.release(this.mark);
       const factors = factorise(this.interactions, pu, this.seed, () => {});
       this.products = factors.products;

@@ -1,6 +1,6 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
 import { historyCap, type Interactions } from '../matrix/interactions.ts';
-import { alsRank, alsRounds } from '../ridge/alsMatrix.ts';
+import { alsRank, usualAls } from '../ridge/alsMatrix.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { candidateLimit } from '../neighbours/gramRow.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
@@ -57,7 +57,7 @@ export function ridgeWork({ items, userDegree }: Pick<Interactions, 'items' | 'u
 }
 
 /** Work of `computeAls`: an interaction takes two products of vectors in each of four steps, on both sides, in each round. */
-export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'rows' | 'users'>, rounds = alsRounds): number {
+export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'rows' | 'users'>, rounds = usualAls.rounds): number {
   const vectors = users + Math.min(ridgeLimit, items);
   const products = rounds * 4 * alsRank * (4 * rows.index.length + vectors * alsRank);
   return unitsPer.alsProduct * (products + 0.5 * alsRank * Math.min(ridgeLimit, items) ** 2);

@@ -56,6 +56,8 @@ export interface OperatorSetting {
   als?: number;
   /** Weight of the cosine of the items' metadata (contentVectors.ts) beside the operator; 0 if omitted. */
   content?: number;
+  /** Weight of an interaction beside an absent one in alternating least squares; 40 if omitted. */
+  confidence?: number;
   /** Whether later items of a history have more weight (historyWeights.ts); if omitted, all items have the same weight. */
   recency?: boolean;
   /** Share of the transitions (transitionRows.ts) in the ranking value, 0 to 1; 0 if omitted. */

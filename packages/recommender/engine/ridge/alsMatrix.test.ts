@@ -3,7 +3,8 @@ import { factorise } from '../factors/factorise.ts';
 import { Workspace } from '../kernels/workspace.ts';
 import { createRandom } from '../linear/random.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { computeAls } from './alsMatrix.ts';
+import { computeAls, usualAls } from './alsMatrix.ts';
+import { regressionOf } from './regressionOf.ts';
 import { createVectors, entryIndex, improveVectors, penalisedGram, type Vectors } from './leastSquares.ts';
 
 /** Histories within one of two halves of the items; the last item has no users. */
@@ -63,4 +64,16 @@ test('the matrix is symmetric, 0 on its diagonal and for items without users, an
     }
   }
   expect(same).toBeGreaterThan(20 * other);
+});
+
+test('a setting has least squares with its confidence, and with the usual one if it names none', () => {
+  const items = 41;
+  const workspace = new Workspace();
+  const interactions = { ...toInteractions(sparse(histories(160, items)), items, workspace), workspace };
+  const factors = factorise(interactions, -0.5, 1, () => {});
+  const ofSetting = (confidence?: number): Float32Array | undefined => regressionOf({ als: 1, ...(confidence === undefined ? {} : { confidence }) }, interactions, factors)?.values.slice();
+  const of = (confidence: number): Float32Array => computeAls(interactions, factors, { ...usualAls, confidence }).values.slice();
+  expect(ofSetting(5)).toEqual(of(5));
+  expect(ofSetting()).toEqual(of(40));
+  expect(of(5)).not.toEqual(of(40));
 });

@@ -11,9 +11,21 @@ import type { Workspace } from '../kernels/workspace.ts';
 /** Length of the vectors. */
 export const alsRank = 64;
 /** Of the values tried with eight small samples, those with which lists beside the operator and the ridge are best (bench/results/recommend-peers.md). */
-const leastSquares = { confidence: 40, penalty: 30 } as const;
-/** Rounds from the factors; 15 rounds from random vectors list no better beside the operator and the ridge. */
-export const alsRounds = 4;
+const penalty = 30;
+/**
+ * Rounds from the factors, and weight of an interaction beside an absent one, if a setting has none; 15 rounds from random vectors list no better beside the operator
+ * and the ridge.
+ */
+export const usualAls: AlsOptions = { rounds: 4, confidence: 40 };
+
+/** Options of alternating least squares. */
+export interface AlsOptions {
+  /** Rounds of the vectors of users and items. */
+  rounds: number;
+  /** Weight of an interaction beside an absent one. */
+  confidence: number;
+}
+
 /** Root mean square of the first vectors' values. Their scale matters little. */
 const firstScale = 0.1;
 
@@ -21,25 +33,26 @@ const firstScale = 0.1;
  * What alternating least squares says between the most used items: `V (V^T V + penalty I)^-1 V^T` with the items' vectors V, which begin at the factors.
  * A list of `implicit` follows from the same vectors, but weighs the items of a history against each other, so that its values are no sums over the
  * history; these sums keep most of its gain (bench/results/recommend-peers.md).
- * @param rounds rounds of the vectors of users and items
  * @returns the matrix in the form of a regression's, with 0 on the diagonal
  */
-export function computeAls(interactions: Interactions & { workspace: Workspace }, factors: Factors, rounds = alsRounds): ItemMatrix {
+export function computeAls(interactions: Interactions & { workspace: Workspace }, factors: Factors, options = usualAls): ItemMatrix {
   const { workspace } = interactions;
   const items = workspace.place(regressionItems(interactions.itemDegree));
   const place = workspace.place(placesOf(items, interactions.items));
   const stride = paddedSize(items.length);
   const values = workspace.floats(stride * stride);
   const mark = workspace.mark();
-  const vectors = itemVectors(interactions, factors, items, place, rounds);
-  whiten(vectors, penalisedGram(workspace, vectors, leastSquares.penalty));
+  const vectors = itemVectors(interactions, factors, items, place, options);
+  whiten(vectors, penalisedGram(workspace, vectors, penalty));
   multiplyAll(workspace, vectors, values, stride);
   for (let at = 0; at < items.length; at++) values[at * stride + at] = 0;
   workspace.release(mark);
   return { items, place, values, stride };
 }
 
-function itemVectors({ workspace, users, rows }: Interactions & { workspace: Workspace }, factors: Factors, items: Int32Array, place: Int32Array, rounds: number): Vectors {
+function itemVectors(
+  { workspace, users, rows }: Interactions & { workspace: Workspace }, factors: Factors, items: Int32Array, place: Int32Array, { rounds, confidence }: AlsOptions,
+): Vectors {
   const rank = Math.min(alsRank, factors.rank);
   const vectors = createVectors(workspace, items.length, rank);
   const scale = firstScale * Math.sqrt(items.length / rank);
@@ -52,8 +65,8 @@ function itemVectors({ workspace, users, rows }: Interactions & { workspace: Wor
   const [own, audience] = [inWorkspace(workspace, listed), inWorkspace(workspace, transpose(listed, items.length))];
   const ofUsers = createVectors(workspace, users, rank);
   for (let round = 0; round < rounds; round++) {
-    improveVectors(workspace, ofUsers, vectors, own, leastSquares);
-    improveVectors(workspace, vectors, ofUsers, audience, leastSquares);
+    improveVectors(workspace, ofUsers, vectors, own, { confidence, penalty });
+    improveVectors(workspace, vectors, ofUsers, audience, { confidence, penalty });
   }
   return vectors;
 }

@@ -1,4 +1,4 @@
-import { computeAls } from './alsMatrix.ts';
+import { computeAls, usualAls } from './alsMatrix.ts';
 import { computeRidge, type ItemMatrix } from './ridgeMatrix.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 import type { Factors } from '../factors/factorise.ts';
@@ -11,7 +11,7 @@ import type { Interactions } from '../matrix/interactions.ts';
  * @throws Error if the interactions have no workspace, which `workspaceFor` gives to settings with all pairs
  */
 export function regressionOf(
-  { ridge = 0, lambda = 0, als = 0 }: Pick<OperatorSetting, 'ridge' | 'lambda' | 'als'>, interactions: Interactions, factors: Factors,
+  { ridge = 0, lambda = 0, als = 0, confidence = usualAls.confidence }: Pick<OperatorSetting, 'ridge' | 'lambda' | 'als' | 'confidence'>, interactions: Interactions, factors: Factors,
 ): ItemMatrix | null {
   if (ridge === 0 && als === 0) return null;
   const { workspace } = interactions;
@@ -21,7 +21,7 @@ export function regressionOf(
   if (first !== null) multiply(first.values, ridge);
   if (als === 0) return first;
   const mark = workspace.mark();
-  const second = computeAls(memory, factors);
+  const second = computeAls(memory, factors, { ...usualAls, confidence });
   multiply(second.values, als);
   if (first === null) return second;
   const { values } = first;

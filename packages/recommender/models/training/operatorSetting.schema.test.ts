@@ -52,7 +52,8 @@ test('a ridge needs all pairs and a penalty, and can be sent back', () => {
 });
 
 test('alternating least squares need all pairs, and can be sent back', () => {
-  const setting = { ...defaultSetting, allPairs: true, als: 3.75 };
+  const setting = { ...defaultSetting, allPairs: true, als: 3.75, confidence: 5 };
+  expect(toPublicSetting(setting)).toMatchObject({ als: 3.75, als_confidence: 5 });
   expect(readSetting(toPublicSetting(setting))).toEqual(setting);
   expect(Check(OperatorSettingSchema, setting)).toBe(true);
   expect(refusal({ ...named, als: 3.75 })).toMatchObject({ message: expect.stringMatching(/als is 3.75 without all_pairs/) as string });

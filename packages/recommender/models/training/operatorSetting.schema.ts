@@ -52,6 +52,9 @@ const optionalFields = {
       description: 'Weight of alternating least squares between the 2,048 most used items, added to the operator; default 0. A weight above 0 needs all_pairs.',
     }),
   ),
+  als_confidence: Type.Optional(
+    Type.Number({ minimum: 1, maximum: 1000, description: 'Weight of an interaction beside an absent one in alternating least squares; default 40.' }),
+  ),
   content: Type.Optional(
     Type.Number({
       minimum: 0, maximum: 1e6,
@@ -71,11 +74,11 @@ function fieldsOf<Key extends string, Field extends TSchema>(keyOf: (strength: S
 const nameOf = ({ name }: Strength): Name => name;
 const symbolOf = ({ symbol }: Strength): Symbol => symbol;
 
-const { all_pairs: allPairs, ridge_penalty: lambda, ...storedAlike } = optionalFields;
+const { all_pairs: allPairs, ridge_penalty: lambda, als_confidence: confidence, ...storedAlike } = optionalFields;
 
 /** A setting in the form that trainings store and the engine uses. */
 export const OperatorSettingSchema = Type.Object(
-  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), allPairs, lambda, ...storedAlike },
+  { ...fieldsOf(symbolOf, ({ minimum, maximum }) => Type.Number({ minimum, maximum })), allPairs, lambda, confidence, ...storedAlike },
   { additionalProperties: false },
 );
 
@@ -119,13 +122,14 @@ export function readSetting(given: SettingRequest): OperatorSetting {
     const rest = errors.length === 1 ? '' : ` ${errors.length - 1} more in \`errors\`.`;
     throw platformErrors.problem('invalid-parameter', `${errors[0]?.detail ?? ''}${rest}`, { errors });
   }
-  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, als, content, recency, transitions } = given;
+  const { all_pairs: allPairs, ridge, ridge_penalty: lambda, als, als_confidence: confidence, content, recency, transitions } = given;
   return {
     ...(Object.fromEntries(values) as Record<Symbol, number>),
     ...(allPairs === undefined ? {} : { allPairs }),
     ...(ridge === undefined ? {} : { ridge }),
     ...(lambda === undefined ? {} : { lambda }),
     ...(als === undefined ? {} : { als }),
+    ...(confidence === undefined ? {} : { confidence }),
     ...(content === undefined ? {} : { content }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
@@ -146,13 +150,14 @@ function ridgeFaults({ ridge = 0, ridge_penalty: penalty, als = 0, all_pairs: al
 }
 
 /** A stored setting with its public names. */
-export function toPublicSetting({ allPairs, ridge, lambda, als, content, recency, transitions, ...values }: OperatorSetting): PublicSetting {
+export function toPublicSetting({ allPairs, ridge, lambda, als, confidence, content, recency, transitions, ...values }: OperatorSetting): PublicSetting {
   return {
     ...(Object.fromEntries(strengths.map(({ name, symbol }) => [name, values[symbol]])) as Record<Name, number>),
     ...(allPairs === undefined ? {} : { all_pairs: allPairs }),
     ...(ridge === undefined ? {} : { ridge }),
     ...(lambda === undefined ? {} : { ridge_penalty: lambda }),
     ...(als === undefined ? {} : { als }),
+    ...(confidence === undefined ? {} : { als_confidence: confidence }),
     ...(content === undefined ? {} : { content }),
     ...(recency === undefined ? {} : { recency }),
     ...(transitions === undefined ? {} : { transitions }),
