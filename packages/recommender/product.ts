@@ -64,7 +64,7 @@ export const recommender: Product = {
     return {
       routes(server) {
         batchRoutes(server, platform, settings, (organizationId, tags) => foldTagged(platform, organizationId, tags));
-        eventRoutes(server, platform, serving.recent);
+        eventRoutes(server, platform, serving.recent, serving.models);
         trainRoute(server, platform, settings);
         trainingStatusRoutes(server, platform, serving.models);
         modelListRoutes(server, platform);

@@ -348,7 +348,7 @@ export type Evaluation = {
 
 export type EventWarning = {
   /** Stable name of the warning. */
-  code: "reused-ids" | "early-timestamps";
+  code: "reused-ids" | "early-timestamps" | "padded-ids" | "placeholder-ids" | "exchanged-ids" | "similar-types";
   detail: string;
 };
 
@@ -357,7 +357,7 @@ export type EventsAnswer = {
   accepted: number;
   /** Number of events that had no effect, because their `id` was received before. */
   duplicates: number;
-  /** Events without the intended effect. `reused-ids`: events that were not stored, because their `id` was received before with another source, target or type. `early-timestamps`: timestamps in 1970. Absent if there is none. */
+  /** Events without the intended effect, most likely. `reused-ids`: events that were not stored, because their `id` was received before with another source, target or type. `early-timestamps`: timestamps in 1970. `padded-ids`: ids with a blank at an end. `placeholder-ids`: ids that stand for a missing value, such as `null`. `exchanged-ids`: interactions whose source is an item and whose target is a user of the models that are in use. `similar-types`: types of entities that no model in use has, and that resemble one of its types. Absent if there is none. */
   warnings?: EventWarning[];
 };
 
@@ -1169,6 +1169,12 @@ export type Recommendation = {
   reasons: Reason[];
 };
 
+export type RecommendationWarning = {
+  /** Stable name of the warning. */
+  code: "unmatched-filter";
+  detail: string;
+};
+
 export type Recommendations = {
   /** Identifier of this answer, for logs and for `recommendation_id` of interactions. */
   recommendation_id: string;
@@ -1183,6 +1189,8 @@ export type Recommendations = {
   unknown_ids: string[];
   /** Types of `entity_type` and `source_type` that no entity of the model has; case and blanks matter. Absent if the model has all of them. */
   unknown_types?: string[];
+  /** What in the request leaves every list empty. `unmatched-filter`: `filter` is true for no item of the model. Absent if there is nothing, and where the search for an item takes too long. */
+  warnings?: RecommendationWarning[];
   recommendations: Recommendation[];
 };
 

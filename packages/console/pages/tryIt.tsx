@@ -145,7 +145,7 @@ function Answer({ question }: { question: Question }) {
       <h2>{question.entity === '' ? 'Trending items' : <>Recommended for <Name model={question.model} id={question.entity} /></>}</h2>
       {fault !== null && <FaultNote fault={fault} retry={reload} />}
       {value === null && fault === null && <Loading lines={4} />}
-      {value !== null && list.length === 0 && <WhyEmpty question={question} />}
+      {value !== null && list.length === 0 && <WhyEmpty question={question} warnings={value.warnings ?? []} />}
       <ol class="items">
         {list.map((each) => <Item key={each.target_id} item={each} to={href(['try'], { model: question.model, entity: each.target_id })} withId={shared.has(each.name)} />)}
       </ol>
@@ -161,7 +161,7 @@ function Answer({ question }: { question: Question }) {
 }
 
 /** The most likely reason for an empty answer, and the way out. */
-function WhyEmpty({ question }: { question: Question }) {
+function WhyEmpty({ question, warnings }: { question: Question; warnings: NonNullable<RecommendationsAnswer['warnings']> }) {
   const limits = [
     question.filter === '' ? null : { name: 'filter', value: question.filter, without: { ...question, filter: '' } },
     question.threshold === '' || Number(question.threshold) === 0 ? null : { name: 'threshold', value: question.threshold, without: { ...question, threshold: '' } },
@@ -169,6 +169,7 @@ function WhyEmpty({ question }: { question: Question }) {
   ].filter((limit) => limit !== null);
   return (
     <Empty title="No item passes">
+      {warnings.map(({ code, detail }) => <p key={code}>{detail}</p>)}
       {limits.length === 0
         ? <p>The model has no item for this entity: the entity has no interactions in common with others, or has everything already.</p>
         : limits.map(({ name, value, without }) => <p key={name}>The {name} <code>{value}</code> {name === 'types' ? 'leave' : 'leaves'} items out. <button type="button" class="plain" onClick={() => ask(without)}>Ask without the {name}</button></p>)}

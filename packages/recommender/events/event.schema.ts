@@ -55,10 +55,10 @@ export const EventsAnswer = Type.Object({
   accepted: Type.Integer({ description: 'Number of events that were stored.' }),
   duplicates: Type.Integer({ description: 'Number of events that had no effect, because their `id` was received before.' }),
   warnings: Type.Optional(Type.Array(Type.Object({
-    code: Type.Enum(['reused-ids', 'early-timestamps'], { description: 'Stable name of the warning.' }),
+    code: Type.Enum(['reused-ids', 'early-timestamps', 'padded-ids', 'placeholder-ids', 'exchanged-ids', 'similar-types'], { description: 'Stable name of the warning.' }),
     detail: Type.String(),
   }, { title: 'EventWarning' }), {
-    description: 'Events without the intended effect. `reused-ids`: events that were not stored, because their `id` was received before with another source, target or type. `early-timestamps`: timestamps in 1970. Absent if there is none.',
+    description: 'Events without the intended effect, most likely. `reused-ids`: events that were not stored, because their `id` was received before with another source, target or type. `early-timestamps`: timestamps in 1970. `padded-ids`: ids with a blank at an end. `placeholder-ids`: ids that stand for a missing value, such as `null`. `exchanged-ids`: interactions whose source is an item and whose target is a user of the models that are in use. `similar-types`: types of entities that no model in use has, and that resemble one of its types. Absent if there is none.',
   })),
 }, { title: 'EventsAnswer', examples: [{ accepted: 1, duplicates: 0 }] });
 export type EventsAnswer = Static<typeof EventsAnswer>;

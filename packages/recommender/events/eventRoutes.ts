@@ -10,6 +10,7 @@ import type { NewEvent } from './event.ts';
 import { EntitiesRequest, EventsAnswer, InteractionsRequest, type Interaction } from './event.schema.ts';
 import { EventWriter } from './eventWriter.ts';
 import type { RecentEvents } from './recentEvents.ts';
+import { warnOfRoles, type KnownRoles } from './warnOfRoles.ts';
 import { deletionOf, parseEntities, parseInteractions, type EventOrigin } from './parseEvents.ts';
 
 /** Maximum bytes of a request, for 1,000 events with 2 KB of metadata each. */
@@ -21,11 +22,18 @@ const durable = 'The answer is sent after the data is on the disk. Lists take th
 /** Parts of the platform that the routes use. */
 export type EventPlatform = Pick<Platform, 'clock' | 'database'>;
 
+/** The models that answer at this moment. */
+interface ModelsInUse {
+  /** Returns those of an organization, which may be used only until the end of the current event loop turn. */
+  peekAll(organizationId: string): { recommender: { model: KnownRoles } }[];
+}
+
 /**
  * POST /v1/recommender/interactions, POST /v1/recommender/entities and DELETE /v1/recommender/entities/{id}.
  * @param recent memory of the process that answers lists
+ * @param models models whose roles and types events are compared with; null for none
  */
-export function eventRoutes(server: FastifyInstance, platform: EventPlatform, recent: RecentEvents): void {
+export function eventRoutes(server: FastifyInstance, platform: EventPlatform, recent: RecentEvents, models: ModelsInUse | null = null): void {
   const writer = new EventWriter(platform.database, platform.clock, recent);
   const scoped = typed(server);
 
@@ -33,14 +41,21 @@ export function eventRoutes(server: FastifyInstance, platform: EventPlatform, re
     organizationId: request.identity.organizationId, tags, now: platform.clock.now(),
   });
 
+  /** Adds what the open models say about events. A page does not learn which ids are users. */
+  function withRoles({ identity }: FastifyRequest, events: readonly NewEvent[], answer: EventsAnswer): EventsAnswer {
+    if (models === null || isPublishable(identity.scopes, 'data:write')) return answer;
+    const found = warnOfRoles(events, models.peekAll(identity.organizationId).map(({ recommender }) => recommender.model));
+    return found.length === 0 ? answer : { ...answer, warnings: [...(answer.warnings ?? []), ...found] };
+  }
+
   async function store(request: FastifyRequest, reply: FastifyReply, events: readonly NewEvent[]): Promise<void> {
-    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(await writer.write(request.identity.organizationId, events));
+    if (request.headers['idempotency-key'] === undefined) return void reply.code(202).send(withRoles(request, events, await writer.write(request.identity.organizationId, events)));
     // A repeated request gets the first answer and stores nothing.
     let shows = (): void => {};
     await server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {
       const { answer, show } = await writer.writeIn(transaction, events);
       shows = show;
-      return { status: 202, body: answer };
+      return { status: 202, body: withRoles(request, events, answer) };
     });
     shows();
   }

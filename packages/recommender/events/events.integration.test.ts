@@ -65,6 +65,17 @@ describe('events', () => {
     expect((await readData()).map((row) => row['target_id'])).toEqual(['a', 'c', 'd', 'e', 'e', 'e', 'e']);
   });
 
+  it('are stored with a warning if ids have blanks at an end or stand for a missing value', async () => {
+    const detailOf = (body: Record<string, unknown>): unknown => (body['warnings'] as { code: string; detail: string }[] | undefined)?.map(({ code, detail }) => [code, detail.split('. ')[0]]);
+    expect(detailOf((await answerOf(at.send('interactions', { interactions: [view('u1 ', 'a'), view('u1 ', '\tb'), view('null', 'a'), view('null1', 'a')] }))).body)).toEqual([
+      ['padded-ids', '2 ids begin or end with a blank, such as "u1 "'], ['placeholder-ids', 'The events have the id "null"'],
+    ]);
+    expect(detailOf((await answerOf(at.send('entities', { entities: [{ id: ' undefined', type: 'film' }] }, { 'idempotency-key': 'blank' }))).body)).toEqual([
+      ['padded-ids', '1 id begins or ends with a blank, such as " undefined"'], ['placeholder-ids', 'The events have the id " undefined"'],
+    ]);
+    expect(await fold()).toBe(5);
+  });
+
   it('are in one batch only, if several processes fold at the same time', async () => {
     await at.send('interactions', { interactions: Array.from({ length: 50 }, (_, n) => view('u', `i${n}`)) });
     await Promise.all([fold(), fold(), fold()]);

@@ -12,8 +12,8 @@ let servers: RuleServers;
 const following: Background[] = [];
 
 beforeAll(async () => {
-  servers = await RuleServers.start(2, (server, platform, { recent }) => {
-    eventRoutes(server, platform, recent);
+  servers = await RuleServers.start(2, (server, platform, { recent, models }) => {
+    eventRoutes(server, platform, recent, models);
     following.push(followEvents(platform, new EventFollower(platform, recent)));
     return null;
   });
@@ -47,6 +47,20 @@ it('puts a new entity into the lists of items, users and sessions of all servers
   expect(await listed({ entity_id: 'fresh' }, 0)).toEqual(await listed({ entity_id: 'fresh' }, 1));
   await servers.call('DELETE', 'entities/fresh', undefined, { server: 1 });
   for (const server of [1, 0]) await vi.waitFor(async () => expect(await listed({ entity_id: 'film 001' }, server)).not.toContain('fresh'), { timeout: 120_000 });
+});
+
+it('warns of events that contradict the roles and types of the models in use, and stores them', async () => {
+  await answer({ entity_id: 'film 001' }, 0);
+  const warned = async (route: string, body: object, options: object = {}): Promise<[string, string][]> => {
+    const { status, body: { warnings = [] } } = await servers.call<{ warnings?: { code: string; detail: string }[] }>('POST', route, body, options);
+    expect(status).toBe(202);
+    return warnings.map(({ code, detail }) => [code, detail.split('. ')[0] ?? '']);
+  };
+  const event = (source: string, target: string): object => ({ type: 'view', source_id: source, target_id: target });
+  expect(await warned('interactions', { interactions: [event('film 003', 'user 001'), event('user 002', 'film 003'), event('film 003', 'unknown'), event('film 003', 'film 004'), event('user 002', 'user 001')] }))
+    .toEqual([['exchanged-ids', '1 interaction has an item of a model as source_id and a user as target_id, such as "film 003" and "user 001"']]);
+  expect(await warned('interactions', { interactions: [event('user 002', 'film 005')] })).toEqual([]);
+  expect(await warned('entities', { entities: [{ id: 'e1', type: 'Film' }, { id: 'e2', type: 'Film' }, { id: 'e3', type: 'film' }, { id: 'e4', type: 'magazine' }] })).toEqual([['similar-types', 'No model has entities of the type "Film"']]);
 });
 
 it('leaves out an entity that is out of stock, until it is available again', async () => {

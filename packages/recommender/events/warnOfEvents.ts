@@ -1,8 +1,9 @@
 import type { NewEvent } from './event.ts';
 import type { EventsAnswer } from './event.schema.ts';
 import type { Stored } from './eventStore.ts';
+import { isPadded, isPlaceholder } from '../batches/scan/oddIds.ts';
 
-type EventWarning = NonNullable<EventsAnswer['warnings']>[number];
+export type EventWarning = NonNullable<EventsAnswer['warnings']>[number];
 
 /** End of the year 1970, in ms since the Unix epoch. */
 const yearMs = 365 * 24 * 3_600_000;
@@ -20,7 +21,7 @@ export function answerOf(events: readonly NewEvent[], { ids, first }: Stored): E
     const held = first.get(organization)?.get(id);
     if (held !== undefined && contentOf(held) !== contentOf(event)) different.push(event);
   }
-  const warnings = [...ofDifferent(different), ...ofEarly(early)];
+  const warnings = [...ofDifferent(different), ...ofEarly(early), ...ofIds(events)];
   return { accepted: events.length - duplicates, duplicates, ...(warnings.length === 0 ? {} : { warnings }) };
 }
 
@@ -37,6 +38,26 @@ function ofDifferent(events: readonly NewEvent[]): EventWarning[] {
     detail: `${events.length} ${events.length === 1 ? 'event was' : 'events were'} not stored, because the id was received before with another source, target or type, such as ${JSON.stringify(event.event_id)} ` +
       `of ${JSON.stringify(event.source_id)} and ${JSON.stringify(event.target_id)}. An id names one event: give each item of an order its own, such as order-4711-1, and send these events again.`,
   }];
+}
+
+function ofIds(events: readonly NewEvent[]): EventWarning[] {
+  const ids = new Set(events.filter(({ kind }) => kind !== 'deletion').flatMap(({ source_id: source, target_id: target }) => (source === null ? [target] : [source, target])));
+  const padded = [...ids].filter(isPadded);
+  const placeholders = [...ids].filter(isPlaceholder);
+  const warnings: EventWarning[] = [];
+  if (padded.length > 0) {
+    warnings.push({
+      code: 'padded-ids',
+      detail: `${padded.length} ${padded.length === 1 ? 'id begins or ends' : 'ids begin or end'} with a blank, such as ${JSON.stringify(padded[0])}. With and without the blank, it is two entities, each with a part of the history. Send ids without these blanks.`,
+    });
+  }
+  if (placeholders.length > 0) {
+    warnings.push({
+      code: 'placeholder-ids',
+      detail: `The events have the ${placeholders.length === 1 ? 'id' : 'ids'} ${placeholders.slice(0, 10).map((id) => JSON.stringify(id)).join(', ')}. Such a text usually stands for a missing id: all its interactions count as those of one user or item. Leave out events without an id.`,
+    });
+  }
+  return warnings;
 }
 
 function ofEarly(events: readonly NewEvent[]): EventWarning[] {

@@ -93,7 +93,8 @@ export class ArmAnswers implements ExperimentAnswers {
     const itemsOf = (arm: ArmName): string[] => page.slice(0, countedItems).filter((entry) => entry.arm === arm).map((entry) => entry.target_id);
     recorder.record({ run, userId, arm: null, empty: isWhole(body) && page.length === 0 });
     recorder.recordShared({ run, recommendationId: a.recommendationId, userId, itemsA: itemsOf('a'), itemsB: itemsOf('b') });
-    return { ...a, text: JSON.stringify({ ...listA, recommendations: page }) };
+    const warnings = [...(listA.warnings ?? []), ...(listB.warnings ?? [])];
+    return { ...a, text: JSON.stringify({ ...listA, ...(warnings.length === 0 ? {} : { warnings }), recommendations: page }) };
   }
 
   /** The request of a user, as an arm changes it. */

@@ -126,6 +126,11 @@ export class ModelCache {
     return toOpen(entry);
   }
 
+  /** Returns the models of an organization that are open already. They may be used only until the end of the current event loop turn and need no release. */
+  peekAll(organizationId: string): OpenModel[] {
+    return [...this.entries.values()].filter(({ serving, retired }) => serving.organizationId === organizationId && !retired).map(toOpen);
+  }
+
   /**
    * Returns a model, opening it if necessary.
    * @throws Problem `unknown-model` or `model-not-ready`

@@ -68,6 +68,12 @@ export const RecommendationsAnswer = Type.Object({
   rules: Type.Optional(Type.Array(Type.String(), { description: 'Names of the rules that apply to the lists. Absent if no rule is in force.' })),
   unknown_ids: Type.Array(Type.String(), { description: 'Ids of `entity_id` that the model does not know.' }),
   unknown_types: Type.Optional(Type.Array(Type.String(), { description: 'Types of `entity_type` and `source_type` that no entity of the model has; case and blanks matter. Absent if the model has all of them.' })),
+  warnings: Type.Optional(Type.Array(Type.Object({
+    code: Type.Enum(['unmatched-filter'], { description: 'Stable name of the warning.' }),
+    detail: Type.String(),
+  }, { title: 'RecommendationWarning' }), {
+    description: 'What in the request leaves every list empty. `unmatched-filter`: `filter` is true for no item of the model. Absent if there is nothing, and where the search for an item takes too long.',
+  })),
   recommendations: Type.Array(RecommendationSchema),
 }, { title: 'Recommendations', examples: [recommendationsExample] });
 export type RecommendationsAnswer = Static<typeof RecommendationsAnswer>;

@@ -8,6 +8,7 @@ import { relatedLimit } from '../engine/neighbours/relatedLists.ts';
 import { filterTypes } from '../engine/query/listOptions.ts';
 import type { Recommender, Source } from '../engine/query/recommender.ts';
 import { csvHeader } from '../engine/query/csvRows.ts';
+import { warningsMember } from './answerWarnings.ts';
 import type { ChosenArm, ExperimentAnswers } from './experimentAnswers.ts';
 import type { HeldModel, OpenModel } from './modelCache.ts';
 import { findItems, findSources } from './findSources.ts';
@@ -33,6 +34,11 @@ interface Asked {
   itemsOnly: boolean;
   /** The arm that answers; null without an experiment. */
   arm: ChosenArm | null;
+}
+
+/** What was found in a request: ids that the model does not know, and warnings. */
+interface Found extends Pick<AnswerHead, 'warnings'> {
+  unknown: string[];
 }
 
 /**
@@ -93,7 +99,9 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     const { model_id: modelId } = query;
     const sources = listedSources(recommender, query, itemsOnly);
     if (arm !== null) requireUser(recommender, sources.listed[0], arm.experiment);
-    writeHeaders(reply, model, query, sources);
+    // The filter of an arm is not for pages.
+    const warned = itemsOnly ? {} : warningsMember(recommender.model, query.filter);
+    writeHeaders(reply, model, query, { ...sources, ...warned });
     const applied = rules.of(organizationId, modelId, model, arm?.trial);
     const recording = answers.begin(organizationId);
     const options = { ...answerOptions(recommender, query, applied), recording };
@@ -102,7 +110,7 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     if (recommendationId === null) body = relatedAsWholeCsv(recommender, sources.listed, options, csvForm(query));
     else {
       const lists = (query.explain ?? !itemsOnly ? relatedAsJson : relatedAsPlainJson)(recommender, sources.listed, options);
-      body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, applied, arm }), lists)].join('');
+      body = [...recommendationsObject(head(recommendationId, model, query, { ...sources, ...warned, applied, arm }), lists)].join('');
     }
     if (arm !== null) recordArm(arm, query, body, reply);
     answers.end(recording, { organizationId, recommendationId, modelId, modelVersion, request: { route: 'related_items', parameters: query } });
@@ -114,12 +122,13 @@ export function relatedItemsRoute(server: FastifyInstance, platform: Platform, {
     const { recommender } = model;
     const given = query.entity_id ?? [];
     const sources = given.length === 0 ? { listed: nodesOf(recommender, query.source_type), unknown: [] } : listedSources(recommender, query, itemsOnly);
-    writeHeaders(reply, model, query, sources);
+    const warned = itemsOnly ? {} : warningsMember(recommender.model, query.filter);
+    writeHeaders(reply, model, query, { ...sources, ...warned });
     const applied = rules.of(organizationId, query.model_id, model);
     const options = answerOptions(recommender, query, applied);
     if (query.output_format !== 'json') return (pendingBytes) => relatedAsCsv(recommender, sources.listed, options, csvForm(query), pendingBytes);
     const asJson = query.explain ?? (given.length > 0 && !itemsOnly) ? relatedAsJson : exportAsPlainJson;
-    const answer = head(platform.random.uuid(), model, query, { ...sources, applied, arm: null });
+    const answer = head(platform.random.uuid(), model, query, { ...sources, ...warned, applied, arm: null });
     return (pendingBytes) => recommendationsObject(answer, asJson(recommender, sources.listed, options, pendingBytes));
   }
 }
@@ -143,10 +152,10 @@ function recordArm({ experiment, record }: ChosenArm, query: Query, body: Buffer
 }
 
 function head(
-  recommendationId: string, model: OpenModel, query: Query, { unknown, applied, arm }: { unknown: string[]; applied: RuleSet | null; arm: ChosenArm | null },
+  recommendationId: string, model: OpenModel, query: Query, { unknown, warnings, applied, arm }: Found & { applied: RuleSet | null; arm: ChosenArm | null },
 ): AnswerHead {
   return {
-    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, ...(arm === null ? {} : { experiment: arm.experiment }), kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown, ...unknownTypes(model, query),
+    recommendation_id: recommendationId, model_id: query.model_id, model_version: model.version, ...(arm === null ? {} : { experiment: arm.experiment }), kept_per_type: relatedLimit, ...rulesMember(applied), unknown_ids: unknown, ...unknownTypes(model, query), ...(warnings === undefined ? {} : { warnings }),
   };
 }
 
@@ -158,10 +167,11 @@ function unknownTypes({ recommender }: OpenModel, { entity_type: types = [], sou
   return unknownTypesMember(recommender.model, [...types, ...sourceTypes]);
 }
 
-function writeHeaders(reply: FastifyReply, model: OpenModel, query: Query, { unknown }: { unknown: string[] }): void {
+function writeHeaders(reply: FastifyReply, model: OpenModel, query: Query, { unknown, warnings = [] }: Found): void {
   if (unknown.length > 0) reply.header('x-unknown-entity-count', unknown.length);
   const { unknown_types: types = [] } = unknownTypes(model, query);
   if (types.length > 0) reply.header('x-unknown-type-count', types.length);
+  if (warnings.length > 0) reply.header('x-warning-count', warnings.length);
   reply.header('x-model-version', model.version);
   reply.header('x-kept-per-type', relatedLimit);
 }

@@ -19,6 +19,7 @@ export const answerContent = {
       'x-experiment-arm': Type.Enum(['a', 'b'], { description: 'Arm of the experiment that answered; only with the id of an experiment as model_id.' }),
       'x-unknown-entity-count': Type.Integer({ description: 'Number of ids in entity_id that the model does not know; omitted if the model knows all ids.' }),
       'x-unknown-type-count': Type.Integer({ description: 'Number of types in entity_type and source_type that no entity of the model has; omitted if the model has all of them.' }),
+      'x-warning-count': Type.Integer({ description: 'Number of warnings, which `warnings` of an answer as JSON has; omitted if there is none.' }),
     },
     content: {
       'application/json': { schema: RecommendationsAnswer },

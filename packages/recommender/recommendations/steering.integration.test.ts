@@ -91,6 +91,22 @@ it('filters, pages and ranks on in related and trending items, in JSON and CSV',
   expect(trending.every((row) => priceOf(row) >= 90 || priceOf(row) < 5)).toBe(true);
 });
 
+it('says that a filter is true for no item, in JSON, CSV and lists of all entities, and to no page', async () => {
+  const filter = 'item.price > 2 && item.genre == "Genre 1"';
+  const detail = '`item.genre == "Genre 1"` in the filter is true for none of 100 items of the model, so no list has an item. Compare it with the metadata of an item: texts are compared exactly, with case and blanks, and a comparison with a missing value is not true.';
+  const warnings = [{ code: 'unmatched-filter', detail }];
+  for (const { body } of [await get('related_items', { entity_id: 'user 003', filter }), await get('related_items', { filter }), await get('trending_items', { filter }), await post({ entity_id: 'user 003', filter })]) {
+    expect(body).toMatchObject({ warnings, recommendations: [] });
+  }
+  const asCsv = async (path: string, query: Record<string, string>) => fetch(`${at.url}/v1/recommender/${path}?${String(new URLSearchParams({ model_id: 'm', ...query }))}`, { headers });
+  for (const answer of [await asCsv('related_items', { entity_id: 'user 003', filter }), await asCsv('related_items', { filter }), await asCsv('trending_items', { filter })]) {
+    expect(answer.headers.get('x-warning-count')).toBe('1');
+  }
+  const passed = await asCsv('related_items', { entity_id: 'user 003', filter: 'item.genre == "genre 1"' });
+  expect(passed.headers.get('x-warning-count')).toBeNull();
+  for (const some of ['item.genre == "genre 1"', 'item.price < user.budget - 1000']) expect((await post({ entity_id: 'user 003', filter: some })).body).not.toHaveProperty('warnings');
+});
+
 it('filters the lists of all entities as they are alone', async () => {
   const filter = 'item.genre == "genre 1"';
   const all = await fetch(`${at.url}/v1/recommender/related_items?${String(new URLSearchParams({ model_id: 'm', filter }))}`, { headers });

@@ -1,6 +1,7 @@
 import { typed } from '@vouch/platform/http/request';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
+import { warningsMember } from './answerWarnings.ts';
 import { chooseModelId } from './chooseModelId.ts';
 import type { ExperimentAnswers } from './experimentAnswers.ts';
 import { asksForItemsOnly, refuseFields } from './publishableKey.ts';
@@ -47,9 +48,11 @@ export function trendingItemsRoute(server: FastifyInstance, platform: Platform, 
         const recommendationId = query.output_format === 'json' ? platform.random.uuid() : null;
         const unknown = unknownTypesMember(recommender.model, query.entity_type);
         if (unknown.unknown_types !== undefined) reply.header('x-unknown-type-count', unknown.unknown_types.length);
+        const warned = itemsOnly ? {} : warningsMember(recommender.model, query.filter);
+        if (warned.warnings !== undefined) reply.header('x-warning-count', warned.warnings.length);
         reply.header('x-model-version', version);
         const body = recommendationId === null ? trendingAsCsv(recommender, options, { safe: query.csv_safe ?? false }) :
-          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [], ...unknown }, [trendingAsJson(recommender, options, !itemsOnly)])].join('');
+          [...recommendationsObject({ recommendation_id: recommendationId, model_id: modelId, model_version: version, ...rulesMember(applied), unknown_ids: [], ...unknown, ...warned }, [trendingAsJson(recommender, options, !itemsOnly)])].join('');
         answers.end(recording, { organizationId, recommendationId, modelId, modelVersion: version, request: { route: 'trending_items', parameters: query } });
         return sendWhole(reply, query.output_format, body);
       } finally {

@@ -3,6 +3,7 @@ import { explain } from '../engine/query/explain.ts';
 import { jsonRows } from '../engine/query/jsonRows.ts';
 import type { Ranking } from '../engine/query/ranking.ts';
 import type { Recommender } from '../engine/query/recommender.ts';
+import { warningsMember } from './answerWarnings.ts';
 import type { OpenModel } from './modelCache.ts';
 import type { ExperimentMember } from './recommendation.schema.ts';
 import { readListRequest } from './readListRequest.ts';
@@ -28,7 +29,11 @@ export function writeLists(
 ): string {
   const { lists, unknownIds, rank } = rankLists(recommender, body, rules);
   if (experiment !== undefined) for (const { source } of lists) requireUser(recommender, source, experiment);
-  const head = { recommendation_id: recommendationId, model_id: modelId, model_version: version, ...(experiment === undefined ? {} : { experiment }), ...rulesMember(rules), unknown_ids: unknownIds, ...unknownTypesMember(recommender.model, body.entity_type) };
+  const head = {
+    recommendation_id: recommendationId, model_id: modelId, model_version: version, ...(experiment === undefined ? {} : { experiment }), ...rulesMember(rules), unknown_ids: unknownIds,
+    // The filter of an arm is not for pages.
+    ...unknownTypesMember(recommender.model, body.entity_type), ...(body.items_only === true ? {} : warningsMember(recommender.model, body.filter)),
+  };
   const texts = lists.map((from) => writeList(from));
   return [...recommendationsObject(head, [texts.filter((text) => text !== '').join(',')])].join('');
 

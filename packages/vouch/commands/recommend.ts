@@ -33,7 +33,7 @@ the list has trending items. <model> is the id of a model or of an experiment. E
         const list = await client.recommend({
           model_id: model, explain: reasons, ...(entity === undefined ? {} : { entity_id: entity }), ...(history === undefined ? {} : { history: history.map((id) => ({ id })) }), ...listOf(flags),
         });
-        faults = await explainTypes(client, list.model_id, list.unknown_types ?? []);
+        faults = [await explainTypes(client, list.model_id, list.unknown_types ?? []), ...(list.warnings ?? []).map(({ detail }) => ` ${detail}`)].join('');
         return list;
       }, (list) => describeList(list, reasons, faults));
     });
@@ -73,7 +73,7 @@ export function listOf({ number, threshold, type, filter, boost }: ListFlags): {
 
 /**
  * @param explained whether the reasons were asked for
- * @param faults sentences about types that the model does not have, each after a blank
+ * @param faults sentences about types that the model does not have and about the filter, each after a blank
  */
 function describeList({ model_id: model, model_version: version, rules = [], unknown_ids: unknown, recommendations }: Recommendations, explained: boolean, faults: string): string {
   const without = explained ? 'Nothing that can be named carries 5 % of the score.' : '';

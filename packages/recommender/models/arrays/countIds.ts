@@ -1,11 +1,7 @@
 import type { TrainingData } from '../../engine/data/trainingData.ts';
+import { isPadded, isPlaceholder } from '../../batches/scan/oddIds.ts';
 import { idRoles } from './idRoles.ts';
 import type { IdCounts } from './trainingSnapshot.ts';
-
-/** Texts that programs write for a missing value, in lower case. */
-const missing: ReadonlySet<string> = new Set(['null', '(null)', 'undefined', 'nan', 'none', 'nil', 'n/a', '\\n']);
-/** Longer ids are not compared with these texts; they may have a few blanks around them. */
-const longestMissing = 16;
 
 /**
  * Counts the ids of liked and disliked pairs: how many are both source and target, and how many have no entity row. Of these ids and those of entities,
@@ -24,8 +20,8 @@ export function countIds(data: TrainingData): IdCounts {
     counts.sources_without_entity += source & bare;
     counts.targets_without_entity += target & bare;
     const id = nodes.ids[node] as string;
-    if (id.trim().length < id.length) counts.padded += 1;
-    if (id.length <= longestMissing && missing.has(id.trim().toLowerCase())) placeholders.push(id);
+    if (isPadded(id)) counts.padded += 1;
+    if (isPlaceholder(id)) placeholders.push(id);
   }
   return placeholders.length === 0 ? counts : { ...counts, placeholders };
 }

@@ -1,8 +1,8 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { compileBoost, compileFilter, type Expression, type Filter } from '../../expressions/expression.ts';
-import type { UserValues } from '../../expressions/expressionValue.ts';
 import { orProblem } from '../../expressions/expressionProblem.ts';
 import { DividedFilter } from './dividedParts.ts';
+import { findEmptying } from './findEmptying.ts';
 import { ModelColumns } from './modelColumns.ts';
 
 /** Maximum number of compiled expressions per model; each filter may keep one byte per item. */
@@ -11,26 +11,32 @@ const maxExpressions = 32;
 /** A filter of a model: an item passes if all clauses are true. */
 export interface ModelFilter extends Filter {
   divided: DividedFilter;
+  /** Words for the part that is true for no item, as of `findEmptying`; searched once. */
+  empties(): string | null;
 }
 
 /** The compiled expressions of one model, so that a repeated expression is neither compiled nor evaluated again. */
 export class CompiledExpressions {
   readonly columns: ModelColumns;
-  private readonly items: number;
+  private readonly model: ModelReader;
   private readonly filters = new Map<string, ModelFilter>();
   private readonly boosts = new Map<string, Expression>();
   private generation = 0;
 
   constructor(model: ModelReader) {
     this.columns = new ModelColumns(model);
-    this.items = model.facts.items;
+    this.model = model;
   }
 
   /** @throws Problem invalid-expression */
   filter(text: string): ModelFilter {
     return this.cached(this.filters, text, () => {
       const filter = orProblem('filter', text, () => compileFilter(text, this.columns));
-      return { ...filter, divided: new DividedFilter(filter.clauses, this.items) };
+      let empties: string | null | undefined;
+      return {
+        ...filter, divided: new DividedFilter(filter.clauses, this.model.facts.items),
+        empties: () => (empties === undefined ? (empties = findEmptying(this.model, filter.clauses)) : empties),
+      };
     });
   }
 
@@ -69,6 +75,3 @@ export function expressionsOf(model: ModelReader): CompiledExpressions {
   }
   return expressions;
 }
-
-/** Values of `user.…` where the list is for nobody. */
-export const nobody: UserValues = new Map();

@@ -1,6 +1,7 @@
 import { beforeAll, expect, it } from 'vitest';
 import type { TrainedModel } from '../../engine/data/trainedModel.ts';
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
+import { NewItems } from '../../engine/newItems/newItems.ts';
 import { Recommender } from '../../engine/query/recommender.ts';
 import { filmData, trainOn } from '../../testing/filmData.ts';
 import { withModel } from '../../testing/withModel.ts';
@@ -56,6 +57,16 @@ it('says that no item passes a filter, and which clause is true for none', () =>
   expect(faultOf('item.price > 2 && item.genre == "genre 11"')).toEqual({ detail: `\`item.genre == "genre 11"\` in the filter is true for none of ${films} items`, isFollowed: true });
   expect(faultOf('item.genre == "genre 1" && item.genre == "genre 2"')).toEqual({ detail: `the filter is true for none of ${films} items`, isFollowed: true });
   for (const filter of ['item.price == 49', 'item.price < user.budget - 1000', 'item.genre != "genre 11"']) expect(faultOf(filter)).toBeNull();
+}));
+
+it('counts the items that exist in a model with room for new ones', () => withModel(model, (trained) => {
+  const added = new NewItems(trained, 50);
+  added.add({ id: 'new', type: 0, name: 'new', mediaUrl: '', metadata: '{"genre":"genre 1","price":4}' });
+  const set = compileRules(added.model, [rule('one', { filter: 'item.price > 1000' }), rule('two', { filter: '!has(item.price)' }), rule('new', { filter: 'item.id == "new"' }), rule('idle', { boost: 'item.price / (item.price - item.price)' })]);
+  expect(set.faultOf('one')?.detail).toBe(`\`item.price > 1000\` in the filter is true for none of ${films + 1} items`);
+  expect(set.faultOf('two')?.detail).toBe(`\`!has(item.price)\` in the filter is true for none of ${films + 1} items`);
+  expect(set.faultOf('new')).toBeNull();
+  expect(set.faultOf('idle')?.detail).toContain(`for any of ${films + 1} items`);
 }));
 
 it('limits the product of boosts to 0 and 1000, and counts a boost without a value as 1', () => withModel(model, (reader) => {

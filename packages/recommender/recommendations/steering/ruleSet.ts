@@ -1,7 +1,9 @@
 import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import type { Rule, RuleFault } from '../../rules/inForce/rule.ts';
-import { expressionsOf, nobody } from './compiledExpressions.ts';
+import { expressionsOf } from './compiledExpressions.ts';
 import { DividedFilter, divideParts, type DividedParts } from './dividedParts.ts';
+import { findEmptying, numbersOf, type ItemNumbers } from './findEmptying.ts';
+import { nobody } from './nobody.ts';
 import { compileBoost, compileFilter, type Clause, type Expression, type Filter } from '../../expressions/expression.ts';
 import { ExpressionFault, type Scope } from '../../expressions/expressionValue.ts';
 
@@ -18,8 +20,6 @@ interface CompiledRule {
 /** Maximum estimated number of evaluations of parts of rules per list, about a tenth of a second. */
 const listWork = 5_000_000;
 const testedItems = 1_000;
-/** Maximum estimated number of evaluations for the search of an item that passes a filter, about 10 ms: events change the columns often, and each change needs a new search. */
-const surveyWork = 500_000;
 /** Range of the product of all boosts. */
 const largestBoost = 1000;
 
@@ -43,12 +43,13 @@ export class RuleSet {
   /** By item: 0 if not evaluated, otherwise 1 + the product of the boosts without a user. */
   private readonly products: Float64Array;
   private readonly maxWork: number;
-  private readonly items: number;
+  private readonly model: ItemNumbers;
   private work = 0;
 
-  constructor(rules: readonly CompiledRule[], misfits: ReadonlyMap<string, string>, { items, maxWork }: { items: number; maxWork: number }) {
+  constructor(rules: readonly CompiledRule[], misfits: ReadonlyMap<string, string>, { model, maxWork }: { model: ItemNumbers; maxWork: number }) {
+    const { items } = model.facts;
     this.maxWork = maxWork;
-    this.items = items;
+    this.model = model;
     this.rules = rules;
     this.misfits = misfits;
     this.names = rules.map(({ name }) => name);
@@ -111,33 +112,23 @@ export class RuleSet {
   faultOf(name: string): RuleFault | null {
     const misfit = this.misfits.get(name);
     if (misfit !== undefined) return { detail: misfit };
-    const empties = this.findEmptying(name);
-    if (empties !== null) return { detail: `${empties} is true for none of ${this.items} items`, isFollowed: true };
+    const empties = findEmptying(this.model, this.rules.find((rule) => rule.name === name)?.filter?.clauses ?? []);
+    if (empties !== null) return { detail: empties, isFollowed: true };
     const without = this.itemsWithoutBoost(name);
     const idle = `the boost has no value for any of ${without} items, because of a division by 0 or of columns without values, so it changes no score`;
     return without === 0 ? null : { detail: idle };
-  }
-
-  /** Words for the part of the rule's filter that is true for no item; null if an item passes, or if that depends on the user or takes too much work to know. */
-  private findEmptying(name: string): string | null {
-    const clauses = this.rules.find((rule) => rule.name === name)?.filter?.clauses.filter(({ readsUser }) => !readsUser) ?? [];
-    if (clauses.length === 0 || this.items === 0 || clauses.reduce((sum, { work }) => sum + work, 0) * this.items > surveyWork) return null;
-    const isTrueOfOne = (test: (scope: Scope) => boolean): boolean => {
-      for (let item = 0; item < this.items; item += 1) if (test({ item, user: nobody, element: undefined })) return true;
-      return false;
-    };
-    if (isTrueOfOne((scope) => clauses.every(({ evaluate }) => evaluate(scope) === true))) return null;
-    const clause = clauses.find(({ evaluate }) => !isTrueOfOne((scope) => evaluate(scope) === true));
-    return clause === undefined ? 'the filter' : `\`${clause.text}\` in the filter`;
   }
 
   /** Number of items, up to 1,000 and evenly spread, of which none has a value of the rule's boost; 0 if one has, or if the boost depends on the user. */
   private itemsWithoutBoost(name: string): number {
     const boost = this.rules.find((rule) => rule.name === name)?.boost ?? null;
     if (boost === null || boost.readsUser) return 0;
-    const step = Math.ceil(this.items / testedItems);
+    const step = Math.ceil(this.model.facts.items / testedItems);
     let tested = 0;
-    for (let item = 0; item < this.items; item += step) {
+    let at = 0;
+    for (const item of numbersOf(this.model)) {
+      at += 1;
+      if ((at - 1) % step > 0) continue;
       if (boost.evaluate({ item, user: nobody, element: undefined }) !== undefined) return 0;
       tested += 1;
     }
@@ -171,7 +162,7 @@ export function compileRules(model: ModelReader, rules: readonly RuleTexts[], ma
       misfits.set(name, `the ${part} does not fit the model: at character ${error.position + 1}, ${error.message}`);
     }
   }
-  return new RuleSet(compiled, misfits, { items: model.facts.items, maxWork });
+  return new RuleSet(compiled, misfits, { model, maxWork });
 }
 
 interface CachedSet {

@@ -2,8 +2,9 @@ import type { ModelReader } from '../../engine/modelFile/openModel.ts';
 import { recommenderErrors } from '../../errors/recommenderErrors.ts';
 import { maxBoost, type Expression } from '../../expressions/expression.ts';
 import type { Scope, Value } from '../../expressions/expressionValue.ts';
-import { expressionsOf, nobody, type ModelFilter } from './compiledExpressions.ts';
+import { expressionsOf, type ModelFilter } from './compiledExpressions.ts';
 import { testedTogether } from './dividedParts.ts';
+import { nobody } from './nobody.ts';
 import { compileRules, passedClauses, type RuleSet } from './ruleSet.ts';
 
 /** Maximum estimated number of evaluations of parts of expressions per list. */

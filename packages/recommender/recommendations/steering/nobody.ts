@@ -1,0 +1,4 @@
+import type { UserValues } from '../../expressions/expressionValue.ts';
+
+/** Values of `user.…` where the list is for nobody. */
+export const nobody: UserValues = new Map();
