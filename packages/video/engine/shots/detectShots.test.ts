@@ -3,7 +3,7 @@ import { analysisWidth } from '../pictures/frameTrack.ts';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { halfPixels, lumaPixels } from '../pictures/pictureSketch.ts';
 import { detectShots, type DetectedShots } from './detectShots.ts';
-import { dissolve, mixPictures, paintEven, paintScene } from '../testing/paintPictures.ts';
+import { dissolve, mixPictures, paintEven, paintPicture, paintScene } from '../testing/paintPictures.ts';
 
 const rate = 25;
 
@@ -94,6 +94,14 @@ describe('gradual transitions', () => {
     expect(Math.abs(transition!.start * rate - 40)).toBeLessThanOrEqual(3);
     expect(Math.abs(transition!.end * rate - 40 - length)).toBeLessThanOrEqual(3);
     expect(found.shots.length).toBe(2);
+  });
+
+  it('are found as a dissolve if a key frame in its middle codes the noise anew', () => {
+    const still = (seed: number, coding: number): Uint8Array => mixPictures(paintEven(120), paintPicture({ seed, noise: 30 }, coding), 0.4);
+    const shown = (seed: number, count: number, key: number): Uint8Array[] => Array.from({ length: count }, (_, number) => still(seed, number < key ? 0 : 1));
+    const found = detect([...shown(33, 40, 40), ...dissolve(shown(33, 24, 12), shown(34, 24, 12)), ...shown(34, 40, 0)]);
+    expect(found.transitions.map(({ kind }) => kind)).toEqual(['dissolve']);
+    expect(found.transitions[0]!.end * rate).toBeGreaterThan(60);
   });
 
   it('are found as one fade through black if the picture after it is almost flat', () => {

@@ -27,6 +27,14 @@ const fade = { contrastShare: 0.3, flat: 3, contrast: 4, change: 2.5, rest: 0.06
  * change: the median change per picture, or the change that the elapsed time predicts. All without motion.
  */
 const maxStep = 0.12;
+/** Number of pictures from which on the mixing ratio is known at every eighth of a ramp. */
+const eighths = 8;
+/**
+ * A jump of `maxStep` along such a ramp bends the course of the ratio by at least 7/16 of itself. If it is less bent, a larger residual, up to `maxDetail` of the
+ * total change, is of details that do not belong to the change, such as noise that a key frame codes anew (0.15 in a film); a flash changes more (2.8).
+ */
+const bendOfJump = (7 / 16) * maxStep;
+const maxDetail = 0.5;
 /** A picture with a smaller residual (levels of grey) repeats the previous picture. */
 const repeated = 0.1;
 /** Maximum duration for which a moving video repeats a picture, seconds: 5 pictures at 25 per second. */
@@ -75,7 +83,8 @@ export function joinThroughBlack(graduals: readonly Transition[]): Transition[] 
 }
 
 /** Whether one picture changes so much more than the others that the ramp is a hard cut surrounded by motion. */
-function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): boolean {
+function hasJump({ from, to, start, end, change, bend }: Ramp, { frames }: Measured): boolean {
+  const allowed = to - from >= eighths && bend < bendOfJump ? maxDetail : maxStep;
   const { times, residual } = frames;
   const steps = residual.slice(from + 1, to + 1).sort();
   const usual = steps[steps.length >> 1]!;
@@ -84,7 +93,7 @@ function hasJump({ from, to, start, end, change }: Ramp, { frames }: Measured): 
     if (residual[place]! < repeated) continue;
     // After repeated pictures, the next picture contains the change of the whole elapsed time.
     const due = (change * Math.min(maxRepetition, times[place]! - times[last]!)) / (end - start);
-    if (residual[place]! - Math.max(usual, due) > maxStep * change) return true;
+    if (residual[place]! - Math.max(usual, due) > allowed * change) return true;
     last = place;
   }
   return false;
