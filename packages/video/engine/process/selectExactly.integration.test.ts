@@ -65,6 +65,16 @@ describe('an analysis that missed every cut', () => {
     expect(frames.times.length).toBeLessThan(analysis.frameTimes.length);
   });
 
+  it('is completed at the start of the video if the first picture is black, because a fade may follow', async () => {
+    const { frames } = analysis;
+    const blackened = (values: Float32Array, value: number): Float32Array => values.map((known, index) => (index === 0 ? value : known));
+    const black = { ...analysis, frames: { ...frames, brightness: blackened(frames.brightness, 16), contrast: blackened(frames.contrast, 0), sharpness: blackened(frames.sharpness, 0) } };
+    const include_ranges = [{ start: 0, end: 9 }];
+    const known = async (started: Analysis): Promise<number> => (await selectExactly({ backend, path, signal: never }, started, { duration: 12, include_ranges }, [])).frames.times.filter((time) => time < 1).length;
+    expect(await known(analysis)).toBeLessThan(5);
+    expect(await known(black)).toBe(analysis.frameTimes.filter((time) => time < 1).length);
+  });
+
   it('says which option makes the preview too short', async () => {
     const { selection: { warnings } } = await selectExactly({ backend, path, signal: never }, analysis, { ratio: 0.5, max_segments: 2, max_segment_duration: 4 }, []);
     expect(warnings.map(({ code, detail }) => `${code}: ${detail}`)).toEqual([expect.stringMatching(/^less-than-duration: .* Without max_segment/)]);

@@ -9,6 +9,7 @@ import type { Cue } from '../selection/subtitles.ts';
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { FrameTrack } from '../pictures/frameTrack.ts';
+import { isFlat } from '../timeline/fadedPictures.ts';
 import { SharedParts } from '../timeline/findSharedParts.ts';
 import { replaceParts } from '../pictures/replaceParts.ts';
 import { refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
@@ -82,11 +83,12 @@ function refine(analysis: Analysis, windows: readonly ExactWindow[]): Analysis {
   return { ...rest, transitions, shots, denseFrames: replaceParts(rest.denseFrames ?? rest.frames, parts) };
 }
 
-/** Windows around the starts and ends of the segments, without the start and the end of the video. */
-function windowsAround({ segments }: Selection, { frameTimes, info }: Analysis): TimeWindow[] {
+/** Windows around the starts and ends of the segments, without the end of the video, and without its start unless it may be a fade. */
+function windowsAround({ segments }: Selection, { frames, frameTimes, info }: Analysis): TimeWindow[] {
   const begin = frameTimes[0] ?? 0;
+  const fades = frames.times.length > 0 && isFlat(frames, 0);
   return segments.flatMap(({ start, end }) => [
-    ...(start > begin + sameFrame ? [around(start, reach.start)] : []),
+    ...(fades || start > begin + sameFrame ? [around(start, reach.start)] : []),
     ...(end < info.duration - sameFrame ? [around(end, reach.end)] : []),
   ]);
 }

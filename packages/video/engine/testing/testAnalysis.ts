@@ -1,6 +1,6 @@
 import { unspecifiedColour } from '../media/colour.ts';
 import type { Analysis } from '../analysis/analysis.ts';
-import { layoutLength, layoutStep } from '../pictures/frameTrack.ts';
+import { layoutLength, layoutStep, type FrameTrack } from '../pictures/frameTrack.ts';
 import type { Shot, Transition } from '../shots/shot.ts';
 import { melBands, soundStep } from '../sound/soundTrack.ts';
 
@@ -95,5 +95,15 @@ function testSound(duration: number, at: (time: number) => { loudness: number; s
     onset: Float32Array.from(values, (value, index) => Math.max(0, (value.loudness - (values[index - 1]?.loudness ?? value.loudness)) / 10) + 0.05),
     speech: Float32Array.from(values, (value) => value.speech),
     spectra,
+  };
+}
+
+/** The pictures at the chosen times, as if a tier had not decoded the others. */
+export function keepPictures(frames: FrameTrack, chosen: (time: number) => boolean): FrameTrack {
+  const kept = <Values extends Float32Array | Float64Array>(values: Values): Values => values.filter((_, index) => chosen(frames.times[index]!)) as Values;
+  const { layouts, pages, times, difference, residual, pan, brightness, contrast, saturation, detail, sharpness } = frames;
+  return {
+    layouts, pages, times: kept(times), difference: kept(difference), residual: kept(residual), pan: kept(pan), brightness: kept(brightness),
+    contrast: kept(contrast), saturation: kept(saturation), detail: kept(detail), sharpness: kept(sharpness),
   };
 }

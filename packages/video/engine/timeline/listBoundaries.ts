@@ -1,6 +1,8 @@
 import type { Analysis } from '../analysis/analysis.ts';
 import { cutTimes } from '../media/heldPictures.ts';
 import { soundStep } from '../sound/soundTrack.ts';
+import type { FrameTrack } from '../pictures/frameTrack.ts';
+import { isFlatAt, trimFades } from './fadedPictures.ts';
 import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
 import { findJumps } from '../shots/findJumps.ts';
@@ -30,7 +32,7 @@ interface Place {
 /**
  * Lists where segments may start and end: at the edges of shots, and within shots at the best frame of each half second,
  * or at the best time within a held picture. Silence and distance from speech determine what is best. No boundary is inside a transition. No segment ends just after a
- * cut or starts just before a cut. Within a shot, a sudden jump of the picture counts as a cut, because the jump may be a cut between
+ * cut or starts just before a cut, or starts or ends with black or one colour for longer than a blink. Within a shot, a sudden jump of the picture counts as a cut, because the jump may be a cut between
  * two parts of one take, which resemble each other.
  */
 export function listBoundaries(analysis: Analysis): Boundaries {
@@ -43,7 +45,7 @@ export function listBoundaries(analysis: Analysis): Boundaries {
     const known = places.get(place.time);
     places.set(place.time, known === undefined ? place : { ...known, start: freer(known.start, place.start), end: freer(known.end, place.end) });
   };
-  const { shots } = analysis;
+  const shots = trimFades(analysis.shots, analysis.frames);
   const jumps = findJumps(analysis.frames, frames);
   const lasts = Float64Array.from(jumps, ({ last }) => last);
   const hasJump = (from: number, to: number): boolean => (jumps[countBelow(lasts, from)]?.first ?? Infinity) < to;
@@ -64,7 +66,14 @@ export function listBoundaries(analysis: Analysis): Boundaries {
     }
     add({ ...edgeOf(quiet, end, ending), start: permission.never, end: allow(number === 0 || !isFleeting(number, leastBefore(number)) || isFleeting(number - 1)) });
   }
-  return packPlaces([...places.values()].sort((a, b) => a.time - b.time));
+  return packPlaces([...places.values()].map((place) => outsideFlat(place, analysis.frames)).sort((a, b) => a.time - b.time));
+}
+
+/** The place, at which no segment may start or end with flat pictures unless the preview has no other way to its length. */
+function outsideFlat(place: Place, frames: FrameTrack): Place {
+  const { time, start, end } = place;
+  const allowed = (known: number, direction: 1 | -1): number => (known === permission.always && isFlatAt(frames, time, direction) ? permission.nearCut : known);
+  return { ...place, start: allowed(start, 1), end: allowed(end, -1) };
 }
 
 function allow(holds: boolean): number {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { layoutLength, type FrameTrack } from '../pictures/frameTrack.ts';
+import { layoutLength } from '../pictures/frameTrack.ts';
 import type { Analysis } from '../analysis/analysis.ts';
-import { testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
+import { keepPictures, testAnalysis, type TestScene } from '../testing/testAnalysis.ts';
 import { buildTimeline } from './buildTimeline.ts';
 import { findChangePoints } from './findChangePoints.ts';
 import { findCues } from './findCues.ts';
@@ -15,15 +15,6 @@ const scenes: TestScene[] = [
   { seconds: 20, look: 4, talk: true, event: { at: 15, seconds: 2, loudness: -8 } },
   { seconds: 10, look: 1 },
 ];
-/** The pictures at the chosen times, as if a tier had not decoded the others. */
-function keepPictures(frames: FrameTrack, chosen: (time: number) => boolean): FrameTrack {
-  const kept = <Values extends Float32Array | Float64Array>(values: Values): Values => values.filter((_, index) => chosen(frames.times[index]!)) as Values;
-  const { layouts, pages, times, difference, residual, pan, brightness, contrast, saturation, detail, sharpness } = frames;
-  return {
-    layouts, pages, times: kept(times), difference: kept(difference), residual: kept(residual), pan: kept(pan), brightness: kept(brightness),
-    contrast: kept(contrast), saturation: kept(saturation), detail: kept(detail), sharpness: kept(sharpness),
-  };
-}
 
 const strongest = (values: Float32Array): number => values.indexOf(Math.max(...values)) / 2;
 
