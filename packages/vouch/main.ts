@@ -1,5 +1,6 @@
 import type { SettingEntry } from '@vouch/platform/config/loadConfiguration';
 import { exitCodes } from '@vouch/platform/process/exitCodes';
+import { surviveOutputFaults } from '@vouch/platform/process/surviveOutputFaults';
 import { Command, CommanderError } from 'commander';
 import { addBackup } from './commands/backup.ts';
 import { addBatches } from './commands/batches.ts';
@@ -30,13 +31,7 @@ import { explainUsage } from './terminal/explainUsage.ts';
 import { classifyFailure } from './terminal/classifyFailure.ts';
 import { version } from './wiring/version.ts';
 
-// If the reader of a pipe exits early (vouch demo | head), the command still ends in order: it stops its database and returns its
-// jobs to the queue.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+surviveOutputFaults('vouch');
 
 const program = new Command('vouch')
   .description('Self-hosted recommendations, video previews and message relaying, with explanations.')

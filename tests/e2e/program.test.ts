@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { vouchProgram as program } from '../../bench/harness/serveVouch.ts';
 
@@ -139,4 +139,35 @@ exhaustiveTest('a command whose reader has gone ends in order, without a stack',
   const code = await new Promise((resolve) => child.on('exit', resolve));
   expect(await errors).toBe('');
   expect(code).toBe(0);
+});
+
+/** Runs the program through a shell, which directs its output to a device that is always full. */
+function intoFull(command: string): Promise<Result> {
+  const { PATH = '', HOME = '' } = process.env;
+  return new Promise((resolve) => {
+    execFile('sh', ['-c', command, process.execPath, program], { cwd: folder, env: { PATH, HOME, PORT: '0' } }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+test.runIf(process.platform === 'linux')('a command whose output does not fit on the disk says so in one sentence, and exits with 1', async () => {
+  const { code, stderr } = await intoFull('"$0" "$1" --help > /dev/full');
+  expect(stderr).toMatch(/^vouch: standard output cannot be written, so its text is incomplete: ENOSPC: no space left on device, write\. Free space or write to another file, and run the command again\.\n$/);
+  expect(code).toBe(1);
+  expect((await intoFull('"$0" "$1" nonsense 2> /dev/full')).code).toBe(2);
+});
+
+test.runIf(process.platform === 'linux')('a server whose log does not fit on the disk serves', async () => {
+  const data = join(folder, `full ${randomUUID()}`);
+  const child = spawn('sh', ['-c', 'exec "$0" "$1" serve 2> /dev/full', process.execPath, program], { env: { PATH: process.env['PATH'] ?? '', HOME: folder, PORT: '0', VOUCH_DATA: data }, stdio: ['ignore', 'pipe', 'inherit'] });
+  const ended = new Promise((resolve) => { child.once('exit', resolve); });
+  let printed = '';
+  child.stdout.on('data', (chunk: Buffer) => { printed += chunk.toString(); });
+  await Promise.race([ended, vi.waitFor(() => expect(printed).toMatch(/http:\/\/127\.0\.0\.1:\d+/), { timeout: 240_000, interval: 200 })]);
+  const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(printed) ?? ['not served'];
+  expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  expect((await fetch(`${url}/v1/recommender/models`)).status).toBe(401);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
 });

@@ -7,6 +7,9 @@ const secretFields = [
   'apikey', 'key', 'password', 'secret', 'authorization', 'cookie', 'private_key', 'privateKey', 'signature',
 ];
 
+/** Maximum characters of log lines that wait until they can be written. */
+const maxWaiting = 4 * 2 ** 20;
+
 /**
  * Creates a logger that writes structured JSON with masked secrets to standard error, one line per event.
  * @param level one of pino's levels; `silent` for tests
@@ -24,6 +27,14 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
         censor: '[secret]',
       },
     },
-    destination ?? pino.destination({ fd: 2, sync: false }),
+    destination ?? standardError(),
   );
+}
+
+/** Standard error. Lines that cannot be written, for example because the disk of the log is full, wait for the next line; beyond `maxWaiting`, new lines are lost. */
+function standardError(): DestinationStream {
+  const stream = pino.destination({ fd: 2, sync: false, maxLength: maxWaiting });
+  // Without a listener, the error would end the process.
+  stream.on('error', () => {});
+  return stream;
 }

@@ -1,13 +1,9 @@
+import { surviveOutputFaults } from '@vouch/platform/process/surviveOutputFaults';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { messageOf } from '../logging/messageOf.ts';
 import { main } from '../main.ts';
 
-// If the reader closes the pipe (verifier -h | head), the program still exits normally.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error;
-  });
-}
+surviveOutputFaults('verifier');
 
 // An unexpected error prints one sentence and exits with code 1, so that a service manager can restart the node.
 for (const event of ['uncaughtException', 'unhandledRejection'] as const) {
