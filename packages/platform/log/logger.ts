@@ -31,10 +31,23 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
+let errors: DestinationStream | null = null;
+
 /** Standard error. Lines that cannot be written, for example because the disk of the log is full, wait for the next line; beyond `maxWaiting`, new lines are lost. */
 function standardError(): DestinationStream {
+  errors ??= openStandardError();
+  return errors;
+}
+
+function openStandardError(): DestinationStream {
   const stream = pino.destination({ fd: 2, sync: false, maxLength: maxWaiting });
+  let isStuck = false;
   // Without a listener, the error would end the process.
-  stream.on('error', () => {});
+  stream.on('error', () => { isStuck = true; });
+  stream.on('write', () => { isStuck = false; });
+  // At the end of the process, the stream would try again until its lines are written.
+  const giveUp = (): void => { if (isStuck) stream.destroy(); };
+  process.prependListener('beforeExit', giveUp);
+  process.prependListener('exit', giveUp);
   return stream;
 }
