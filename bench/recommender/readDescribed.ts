@@ -11,7 +11,8 @@ export const describedOptions = {
 export const describedUsage = '<folder of ml-latest-small> | --interactions <.inter> --items <.item> | --generated 3|6|20|60 [--seed 41]';
 
 /**
- * Reads interactions and items with metadata: MovieLens latest-small, the files `ml-100k.inter` and `ml-100k.item` of the Python package `recbole`, or generated data.
+ * Reads interactions and items with metadata: MovieLens latest-small, the files `ml-100k.inter` and `ml-100k.item` of the Python package `recbole`, files in their
+ * format (`describedDependencies.py`), or generated data.
  * @returns null if no data is named
  */
 export function readDescribed(

@@ -31,12 +31,13 @@ export function createLogger(level: string, destination?: DestinationStream): Lo
   );
 }
 
-let errors: DestinationStream | null = null;
+/** All loggers of the process write to one stream. */
+let shared: DestinationStream | null = null;
 
 /** Standard error. Lines that cannot be written, for example because the disk of the log is full, wait for the next line; beyond `maxWaiting`, new lines are lost. */
 function standardError(): DestinationStream {
-  errors ??= openStandardError();
-  return errors;
+  shared ??= openStandardError();
+  return shared;
 }
 
 function openStandardError(): DestinationStream {

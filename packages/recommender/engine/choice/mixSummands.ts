@@ -17,7 +17,7 @@ interface Mixing {
   results: Pick<Results, 'ordered'>;
   /** Weights at which the summands have the same 20th values as the operator; 0 for a summand without values. */
   scale: { ridge: number; als: number };
-  /** Of alternating least squares, see `AlsOptions`. */
+  /** Confidence of alternating least squares, see `AlsOptions`. */
   confidence: number;
   /** Measures settings on all deciding users. */
   measure: (settings: readonly OperatorSetting[]) => void;

@@ -222,7 +222,7 @@ export class ProfileScorer {
     for (let place = 0; place < count; place++) isListed[candidates[place] as number] = 0;
   }
 
-  /** Sets the terms of the history's items to 0, which only compared items can be. */
+  /** Sets the terms of the history's items to 0. Of the candidates, only compared items can be items of the history. */
   private clearOwn(terms: Float32Array): void {
     const { compared: { place }, ownCount, parts } = this;
     if (ownCount > 0) for (const item of parts.items) if ((place[item] as number) >= 0) terms[place[item] as number] = 0;

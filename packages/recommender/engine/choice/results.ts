@@ -95,7 +95,7 @@ export class Results {
     return this.leader(better) ?? first;
   }
 
-  /** Whether a setting has more recall + ndcg than another one by this share, over the users on whom both were measured. */
+  /** Whether the recall + ndcg of a setting exceeds that of another setting by more than a share of it, over the users on whom both were measured. */
   isAhead(setting: OperatorSetting, other: OperatorSetting, share: number): boolean {
     const common = 2 * Math.min(this.usersOf(setting), this.usersOf(other));
     const [own = 0, base = 0] = [setting, other].map((each) => this.of(each).subarray(0, common).reduce((sum, value) => sum + value, 0));

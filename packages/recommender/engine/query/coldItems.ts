@@ -118,7 +118,7 @@ function slopeOf(model: UserModel, sample: Int32Array, direction: Float64Array, 
   return squares > 0 ? Math.max(0, both / squares) : 0;
 }
 
-/** By the model's degrees, as above. */
+/** By the model's degrees, which views of a model share. */
 const fewestModels = new WeakMap<Int32Array, Int32Array>();
 
 /** The catalogue's warm items with the fewest users, see `calibrationSample`. */
