@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -23,7 +23,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vouch-client-commands-'));
   media = createServer((request, response) => {
     if (request.url === '/broken') response.writeHead(500).end();
-    else if (request.url !== '/held.mp4') response.writeHead(200, { 'content-type': 'video/mp4' }).end('this is not a video');
+    else if (!request.url!.startsWith('/held.mp4')) response.writeHead(200, { 'content-type': 'video/mp4' }).end('this is not a video');
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => media.once('listening', resolve));
   vouch = await startVouch({ environment: { VOUCH_ALLOW_PRIVATE_ADDRESSES: `127.0.0.1:${(media.address() as AddressInfo).port}` } });
@@ -100,6 +100,36 @@ exhaustiveTest('starts a run and waits for its end, whose cause is the error of 
   expect((await run(['runs', 'show', first!.run_id])).output).toMatch(/^The run .*: error\.\n[^]*Error not-media: /);
   expect((await run(['runs', 'start', url, '--no-wait'])).output).toMatch(/^The run .*: queued\.$/m);
   expect((await run(['runs', 'cancel', first!.run_id])).code).toBe(0);
+});
+
+/** Starts a command, sends Ctrl-C once `holds`, and returns what the command printed. */
+async function interrupt(words: readonly string[], holds: () => Promise<boolean>): Promise<Ended> {
+  const child = spawn(process.execPath, [vouchProgram, ...words], { env: { ...process.env, VOUCH_API_KEY: vouch.key, VOUCH_URL: vouch.url }, cwd: folder });
+  const [printed, errors] = [child.stdout, child.stderr].map((stream) => stream.setEncoding('utf8').toArray().then((parts) => parts.join('')));
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  while (!(await holds())) await new Promise((done) => setTimeout(done, 50));
+  child.kill('SIGINT');
+  return { code: (await ended)!, output: (await printed)!, errors: (await errors)! };
+}
+
+it('on Ctrl-C, says that the run continues and how it is ended, and that an upload stored nothing', async () => {
+  const url = `http://127.0.0.1:${(media.address() as AddressInfo).port}/held.mp4`;
+  const ofUrl = async (): Promise<Run | undefined> => (await json<Run[]>('runs', 'list')).find((run) => run.media_url === `${url}?1`);
+  const { code, errors } = await interrupt(['runs', 'start', `${url}?1`], async () => (await ofUrl()) !== undefined);
+  const { run_id: id, status } = (await ofUrl())!;
+  expect([code, errors, status]).toEqual([
+    exitCodes.interrupted, `vouch: The run ${id} continues. vouch runs show ${id} prints its state; vouch runs cancel ${id} ends it.\n`, expect.stringMatching(/queued|running/),
+  ]);
+  await run(['runs', 'cancel', id]);
+
+  let received = false;
+  const holding = createServer((request) => request.once('data', () => { received = true; request.pause(); })).listen(0, '127.0.0.1');
+  await new Promise((resolve) => holding.once('listening', resolve));
+  await writeFile(join(folder, 'many.csv'), `type,source_id,target_id,timestamp,metadata\n${'view,u1,f1,,\n'.repeat(2_000_000)}`);
+  const upload = await interrupt(['batches', 'upload', 'many.csv', '--json', '--url', `http://127.0.0.1:${(holding.address() as AddressInfo).port}`], async () => received);
+  holding.closeAllConnections();
+  holding.close();
+  expect(upload).toEqual({ code: exitCodes.interrupted, output: '{"error":{"code":"interrupted","detail":"Stopped; nothing was stored."}}\n', errors: 'vouch: Stopped; nothing was stored.\n' });
 });
 
 it('states how many runs begin before a queued run', async () => {

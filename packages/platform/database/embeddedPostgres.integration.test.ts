@@ -2,18 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { chmod, chown, lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { exhaustive, exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { createLogger } from '../log/logger.ts';
 import { isLocked } from '../process/fileLock.ts';
-import { systemInterfaces } from '../process/systemInterfaces.ts';
 import { DatabaseFault } from './databaseFault.ts';
-import { startPostgres, type EmbeddedPostgres } from './embeddedPostgres.ts';
+import { startPostgres } from './embeddedPostgres.ts';
 import { lockFolder } from './dataFolder.ts';
-import { parseConnection } from './passfile.ts';
 import { findPostgres } from './postgresBinaries.ts';
 import { copyDataFolder } from '../testing/copyDataFolder.ts';
+import { keeperPid, serverPid, sql, until } from '../testing/embeddedServer.ts';
 
 const log = createLogger('silent');
 const isLinux = process.platform === 'linux';
@@ -45,37 +43,6 @@ afterEach(async () => {
   // A keeper that is ending may still check its lock, which recreates the file.
   await rm(parent, { recursive: true, force: true, maxRetries: 10 });
 });
-
-async function until(look: () => Promise<boolean>): Promise<void> {
-  while (!(await look())) await systemInterfaces.timers.sleep(20);
-}
-
-async function serverPid(of: string): Promise<number | null> {
-  const pid = Number.parseInt(await readFile(join(of, 'postgres/data/postmaster.pid'), 'utf8').catch(() => ''), 10);
-  if (Number.isNaN(pid)) return null;
-  try {
-    process.kill(pid, 0);
-    return pid;
-  } catch (error) {
-    return (error as { code?: string }).code === 'EPERM' ? pid : null;
-  }
-}
-
-/** The parent process of the server. */
-async function keeperPid(of: string): Promise<number> {
-  const status = await readFile(`/proc/${await serverPid(of)}/stat`, 'utf8');
-  return Number(status.slice(status.lastIndexOf(')') + 2).split(' ')[1]);
-}
-
-async function sql(server: Pick<EmbeddedPostgres, 'connectionString'>, statement: string): Promise<unknown[]> {
-  const client = new Client(parseConnection(server.connectionString));
-  await client.connect();
-  try {
-    return (await client.query<Record<string, unknown>>(statement)).rows;
-  } finally {
-    await client.end();
-  }
-}
 
 /** Starts a process that uses the folder, and returns the first line of its output. */
 async function userProcess(what: 'server' | 'lock', of: string, uid?: number, searchPath = process.env['PATH']): Promise<{ child: ChildProcess; line: string }> {

@@ -13,6 +13,7 @@ import { explainFailure, folderFault } from './dataFolder.ts';
 import { makeDataFolder } from './makeDataFolder.ts';
 import { parseConnection } from './passfile.ts';
 import { findPostgres, installBinaries, type PostgresSource } from './postgresBinaries.ts';
+import { restartServer } from './restartServer.ts';
 import {
   ask, connectionStringOf, interrupt, readState, serverProcess, writeState, type ServerState,
 } from './runningServer.ts';
@@ -52,7 +53,7 @@ const databaseName = 'vouch';
 /**
  * Ensures that a PostgreSQL server runs on the data folder while this process needs it: attaches to a running server, or creates the database if
  * missing and starts a server. The server listens only on a Unix socket in a temporary folder with a short path, never on TCP. It stops when the last
- * process that uses it has ended, even if that process was killed.
+ * process that uses it has ended, even if that process was killed. Until then, it is started again whenever it ends.
  * @throws DatabaseFault that states the problem and a remedy
  * @example
  * const server = await startPostgres({ folder: '/data', log });
@@ -67,18 +68,19 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
   });
   const using = await waitForLock(join(folder, 'users.lock'), 'shared', stopMs, timers);
   try {
-    const starting = await waitForLock(join(folder, 'start.lock'), 'exclusive', startMs, timers);
-    try {
-      const state = await attachOrStart(folder, dataFolder, options, timers);
-      return {
-        connectionString: connectionStringOf(folder, state.sockets, databaseName),
-        version: state.version,
-        source: state.source,
-        stop: () => leave(folder, using, timers, options.temporary === true ? dataFolder : null),
-      };
-    } finally {
-      await starting.release();
-    }
+    const start = (): Promise<ServerState> => startAlone(folder, dataFolder, options, timers);
+    const { sockets, version, source } = await start();
+    // The keeper of a temporary server removes the data when it ends.
+    const endWatch = options.temporary === true ? null : restartServer({ folder, sockets, log: options.log, timers, start });
+    return {
+      connectionString: connectionStringOf(folder, sockets, databaseName),
+      version,
+      source,
+      async stop() {
+        await endWatch?.();
+        await leave(folder, using, timers, options.temporary === true ? dataFolder : null);
+      },
+    };
   } catch (error) {
     await using.release();
     throw error instanceof Error ? explainFailure(dataFolder, error) : error;
@@ -88,6 +90,16 @@ export async function startPostgres(options: EmbeddedPostgresOptions): Promise<E
 async function makeFolders(dataFolder: string, folder: string): Promise<void> {
   await makeDataFolder(dataFolder);
   await makeFolder(folder, 0o755);
+}
+
+/** Attaches to the server or starts it, while no other process does. */
+async function startAlone(folder: string, dataFolder: string, options: EmbeddedPostgresOptions, timers: Timers): Promise<ServerState> {
+  const starting = await waitForLock(join(folder, 'start.lock'), 'exclusive', startMs, timers);
+  try {
+    return await attachOrStart(folder, dataFolder, options, timers);
+  } finally {
+    await starting.release();
+  }
 }
 
 async function attachOrStart(

@@ -13,16 +13,18 @@ export interface RestoreRequest {
   /** Migrations applied in the target database, as `product/name`. */
   applied: readonly string[];
   progress(text: string): void;
+  /** Ends the restore before the next blob or part of a table; nothing of the tables stays. */
+  signal?: AbortSignal;
 }
 
 /**
  * Restores a backup into an empty, migrated installation: first the blobs, then all rows in one transaction. A restore that ended after the commit can be repeated.
  * @returns false if an earlier restore has restored the rows already
  * @throws BackupFault if the backup does not fit the installation, the database is not empty, or a blob is unreadable or damaged;
- * DatabaseFault if a table file is damaged or missing
+ * DatabaseFault if a table file is damaged or missing; the reason of `signal`
  */
 export async function readBackup(request: RestoreRequest): Promise<boolean> {
-  const { database, blobs, folder, manifest } = request;
+  const { database, blobs, folder, manifest, signal } = request;
   refuseOther(manifest, request.applied);
   const isRestored = (await findFilledTable(database)) !== null;
   const different = isRestored ? await findDifferentTable(database, manifest.tables) : null;
@@ -30,6 +32,7 @@ export async function readBackup(request: RestoreRequest): Promise<boolean> {
     throw new BackupFault(`The database is not empty, and its table ${different} differs from the backup. Restore into a new data folder or an empty database.`);
   }
   for (const { name } of manifest.blobs) {
+    signal?.throwIfAborted();
     const path = join(folder, 'blobs', name);
     await access(path, constants.R_OK).catch((error: NodeJS.ErrnoException) => {
       throw new BackupFault(`The file ${path} of the backup cannot be read (${error.code ?? error.message}). Copy the backup again.`);
@@ -39,7 +42,7 @@ export async function readBackup(request: RestoreRequest): Promise<boolean> {
   }
   request.progress(`${manifest.blobs.length} blobs`);
   if (isRestored) return false;
-  await restoreTables(database, join(folder, 'tables'), manifest.tables);
+  await restoreTables(database, join(folder, 'tables'), manifest.tables, signal);
   request.progress(`${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows of ${manifest.tables.length} tables`);
   return true;
 }

@@ -86,13 +86,31 @@ it('a backup waits for a collection that runs, and says so', async () => {
 it('a backup of a damaged file ends with its name, and not as complete, because a restore would refuse the file', async () => {
   const read: Blobs['read'] = (name, range) => (name === names[1] ? Promise.resolve(Readable.from([Buffer.from('tw')])) : blobs.read(name, range));
   await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(`The file ${names[1]} in ${blobs.place} is damaged`);
-  expect(await readdir(request.folder)).not.toContain('manifest.json');
+  expect(await readdir(request.folder)).toEqual([]);
 });
 
-it('a backup whose disk is full says so, with its folder and the mend', async () => {
+it('a backup whose disk becomes full says so, with its folder and the mend, and leaves nothing that takes space', async () => {
   const read = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
   await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(
-    `The disk is full (ENOSPC); the backup in ${request.folder} is incomplete. Delete this folder, then free space`);
+    `The disk of ${request.folder} became full; no files were left behind. Free space on this disk`);
+  expect(await readdir(request.folder)).toEqual([]);
+});
+
+it('a backup that is stopped within a blob, or before its first row, leaves nothing, and the folder takes the next one', async () => {
+  const reason = new Error('stopped by SIGINT');
+  const controller = new AbortController();
+  const endless: Blobs['read'] = () => Promise.resolve(Readable.from((async function* () {
+    for (;;) {
+      yield Buffer.alloc(1_000);
+      controller.abort(reason);
+      await new Promise((done) => setImmediate(done));
+    }
+  })()));
+  await expect(writeBackup({ ...request, blobs: { ...blobs, read: endless }, signal: controller.signal })).rejects.toThrow('aborted');
+  expect(await readdir(request.folder)).toEqual([]);
+  await expect(writeBackup({ ...request, signal: AbortSignal.abort(reason) })).rejects.toThrow(reason);
+  expect(await readdir(request.folder)).toEqual([]);
+  expect((await writeBackup(request)).blobs.length).toBe(3);
 });
 
 it.skipIf(process.platform !== 'linux')('a power failure after the end of a backup loses none of its files: their folders are synced before the manifest, its folder after it', async () => {

@@ -11,14 +11,15 @@ export function addBackup(program: Command): void {
       `
 The folder contains every table as JSON lines, every blob that the tables name, and a manifest, all from one moment. A backup does not
 depend on the version of PostgreSQL or on the kind of the blob store, so backup and restore also move an installation from the embedded
-database to an external one. A backup contains the webhook secrets: protect it like the data folder.`,
+database to an external one. A backup contains the webhook secrets: protect it like the data folder. Ctrl-C leaves no files behind.`,
     )
     .action(async (folder: string, options: { json?: boolean }) => {
       const { writeBackup } = await import('../backup/writeBackup.ts');
+      const { runStoppable } = await import('../terminal/stopWithSignals.ts');
       const { blobReferences } = await import('../wiring/blobReferences.ts');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
-      const manifest = await withPlatform((platform) =>
+      const manifest = await runStoppable((signal) => withPlatform((platform) =>
         writeBackup({
           database: platform.database,
           blobs: platform.blobs,
@@ -27,8 +28,9 @@ database to an external one. A backup contains the webhook secrets: protect it l
           folder: path,
           blobReferences,
           progress: (text) => process.stderr.write(`${text}\n`),
+          signal,
         }),
-      );
+      ), () => 'Stopped; no files were left behind.');
       process.stdout.write(options.json ? `${JSON.stringify(manifest)}\n` : `The backup is complete: ${path}\n`);
     });
 }

@@ -5,6 +5,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
 import { addServerFlags, callServer, collectWords, type ServerFlags } from '../terminal/callServer.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
+import { runStoppable } from '../terminal/stopWithSignals.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withProgress } from '../terminal/withProgress.ts';
 
@@ -27,13 +28,22 @@ The header of a file determines its kind: entities have id,type,name,metadata,me
 type,source_id,target_id,timestamp,metadata. If a row is wrong, the command names its line and column, and exits with 3.`)
     .action(async (files: string[], flags: BatchFlags) => {
       const opened = await Promise.all(files.map(openFile));
-      await callServer(flags, (client) => withProgress((show) => client.uploadBatches(opened, {
-        tags: flags.tag ?? [], onProgress: ({ sentBytes, totalBytes }) => show('upload', totalBytes === null ? 0 : sentBytes / totalBytes),
-      })).catch(nameFaults), describeBatches);
+      await callServer(flags, (client) => upload(client, opened, flags.tag ?? []), describeBatches);
     });
   addServerFlags(batches.command('delete [id]').description('Delete one batch, or the batches with all of the tags. Models that were trained with them stay.').option(...ofTags))
     .action((id: string | undefined, flags: BatchFlags) => callServer(flags, (client) => client.deleteBatches({ ...(id === undefined ? {} : { batch_id: id }), ...tagsOf(flags) }),
       (deleted) => (deleted.length === 0 ? 'No batch matches; nothing was deleted.' : `Deleted:\n${describeBatches(deleted)}`)));
+}
+
+function upload(client: Client, files: readonly UploadFile[], tags: readonly string[]): Promise<Batch[]> {
+  let isSent = false;
+  return runStoppable((signal) => withProgress((show) => client.uploadBatches(files, {
+    tags, signal,
+    onProgress: ({ sentBytes, totalBytes }) => {
+      if (sentBytes === totalBytes) isSent = true;
+      show('upload', totalBytes === null ? 0 : sentBytes / totalBytes);
+    },
+  })).catch(nameFaults), () => `Stopped; ${isSent ? 'all files were sent, and vouch batches list shows whether the server has stored them' : 'nothing was stored'}.`);
 }
 
 function tagsOf({ tag }: BatchFlags): { tags?: string[] } {

@@ -2,6 +2,8 @@ import type { Client } from '@vouch/client/client';
 import type { Evaluation, Model, ModelVersion, Training } from '@vouch/client/generated/schemas';
 import type { Command } from 'commander';
 import { addServerFlags, callServer, collectWords, parseNumber, type ServerFlags } from '../terminal/callServer.ts';
+import { shellWord } from '../terminal/shellWord.ts';
+import { runStoppable } from '../terminal/stopWithSignals.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withProgress } from '../terminal/withProgress.ts';
 
@@ -42,7 +44,11 @@ async function train(client: Client, model: string | undefined, { tag, maxAge, f
     ...(filter === undefined ? {} : { parameters: { filter } }),
   });
   if (!wait) return started;
-  return withProgress((show) => client.waitForModel(started.model_id, { onProgress: ({ stage, progress }) => show(stage ?? 'queued', progress) }));
+  const { model_id: id } = started;
+  return runStoppable(
+    (signal) => withProgress((show) => client.waitForModel(id, { signal, onProgress: ({ stage, progress }) => show(stage ?? 'queued', progress) })),
+    () => `The training of the model ${id} continues. vouch models show ${shellWord(id)} prints its state; vouch models cancel ${shellWord(id)} ends it.`,
+  );
 }
 
 async function collect<Each>(records: AsyncIterable<Each>): Promise<Each[]> {

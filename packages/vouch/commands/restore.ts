@@ -18,10 +18,11 @@ the store until vouch blobs claim makes the restored database its owner.`,
       const { readBackup } = await import('../backup/readBackup.ts');
       const { openStore } = await import('@vouch/platform/blobs/storeOwner');
       const { explainOwner, storeOf } = await import('../wiring/storeOwnership.ts');
+      const { runStoppable } = await import('../terminal/stopWithSignals.ts');
       const { withPlatform } = await import('../wiring/withPlatform.ts');
       const path = resolve(folder);
       const manifest = await readManifest(path);
-      const isNew = await withPlatform(async (platform) => {
+      const isNew = await runStoppable((signal) => withPlatform(async (platform) => {
         const applied = await platform.database.query<{ name: string }>(`SELECT product || '/' || name AS name FROM migrations`);
         const restored = await readBackup({
           database: platform.database,
@@ -30,11 +31,12 @@ the store until vouch blobs claim makes the restored database its owner.`,
           manifest,
           applied: applied.rows.map(({ name }) => name),
           progress: (text) => process.stderr.write(`${text}\n`),
+          signal,
         });
         const fault = explainOwner(platform.blobs.place, await openStore(storeOf(platform)));
         if (fault !== null) process.stderr.write(`${fault.detail}. ${fault.remedy}\n`);
         return restored;
-      });
+      }), () => 'Stopped. Run the command again to continue the restore: no row is restored twice.');
       const result = { folder: path, created_at: manifest.created_at, tables: manifest.tables.length, blobs: manifest.blobs.length, already_restored: !isNew };
       process.stdout.write(options.json ? `${JSON.stringify(result)}\n` : `${isNew ? 'Restored the backup' : 'An earlier restore had restored the rows of the backup'} of ${manifest.created_at}.\n`);
     });

@@ -4,6 +4,7 @@ import { exitCodes } from '@vouch/platform/process/exitCodes';
 import type { Command } from 'commander';
 import { addServerFlags, callServer, parseNumber, type ServerFlags } from '../terminal/callServer.ts';
 import { CommandFault } from '../terminal/commandFault.ts';
+import { runStoppable } from '../terminal/stopWithSignals.ts';
 import { formatTable } from '../terminal/table.ts';
 import { withProgress } from '../terminal/withProgress.ts';
 
@@ -38,7 +39,11 @@ lists the options. Ctrl-C ends the wait and not the run; vouch runs cancel ends 
 async function start(client: Client, media: string, flags: StartFlags): Promise<Run> {
   const run = await client.createSummarization({ media_url: media, options: optionsOf(flags), ...(flags.cache === undefined ? {} : { cache_id: flags.cache }) });
   if (!flags.wait) return run;
-  return withProgress((show) => client.waitForRun(run.run_id, { onProgress: (now) => show(now.stage ?? `queued${describeQueue(now)}`, now.progress) }));
+  const { run_id: id } = run;
+  return runStoppable(
+    (signal) => withProgress((show) => client.waitForRun(id, { signal, onProgress: (now) => show(now.stage ?? `queued${describeQueue(now)}`, now.progress) })),
+    () => `The run ${id} continues. vouch runs show ${id} prints its state; vouch runs cancel ${id} ends it.`,
+  );
 }
 
 /** @throws CommandFault if `--options` is not a JSON object */

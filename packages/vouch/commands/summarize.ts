@@ -1,6 +1,5 @@
 import { outputKinds } from '@vouch/video/engine/options/outputs';
 import type { Command } from 'commander';
-import { CommandFault } from '../terminal/commandFault.ts';
 import type { SummaryFlags } from '../summarize/parseSummaryOptions.ts';
 
 interface Options extends SummaryFlags {
@@ -42,16 +41,8 @@ behind. vouch sample writes a video to try the command with.`,
 }
 
 async function summarize(media: string, { out: folder, json, ...flags }: Options): Promise<void> {
-  const { stopWithSignals } = await import('../terminal/stopWithSignals.ts');
-  const stopping = stopWithSignals();
-  try {
-    await summarizeInto(media, { folder, json: json === true, flags, signal: stopping.signal });
-  } catch (error) {
-    const exitCode = stopping.exitCode();
-    throw exitCode === null ? error : new CommandFault(exitCode, 'Stopped; no files were left behind.');
-  } finally {
-    stopping.forget();
-  }
+  const { runStoppable } = await import('../terminal/stopWithSignals.ts');
+  await runStoppable((signal) => summarizeInto(media, { folder, json: json === true, flags, signal }), () => 'Stopped; no files were left behind.');
 }
 
 interface Wish {

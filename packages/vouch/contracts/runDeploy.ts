@@ -8,7 +8,7 @@ import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
 import { takeLock } from '@vouch/platform/process/fileLock';
 import { CommandFault } from '../terminal/commandFault.ts';
-import { stopWithSignals } from '../terminal/stopWithSignals.ts';
+import { runStoppable } from '../terminal/stopWithSignals.ts';
 import { describeComplete, describePlan } from './describePlan.ts';
 import { withChain, type ConfiguredChain } from './openChain.ts';
 import { openDeployer, type Deployer } from './openDeployer.ts';
@@ -35,24 +35,17 @@ function recordPathOf(file: string): string {
  * @throws CommandFault, DeploymentFault, SignerFault, KeyFault, ConfigurationError; RpcRefused, RpcUnavailable
  */
 export async function runDeploy(file: string, options: DeployOptions): Promise<ExitCode> {
-  const stopping = stopWithSignals();
-  try {
+  return runStoppable(async (signal) => {
     const read = await readDeploymentFile(file);
     const path = options.record ?? recordPathOf(file);
     const before = await readRecord(path);
     if (before?.state === 'complete') return printComplete(before, path, options);
-    const deployer = await openDeployer(options.key, options.passwordFile, stopping.signal);
-    return await withChain(async (chain) => {
+    const deployer = await openDeployer(options.key, options.passwordFile, signal);
+    return withChain(async (chain) => {
       if (options.send !== true) return printPlan(await prepare(chain, read, deployer, path, options), options);
-      return await withLock(path, async () => sendDeployment(chain, read, deployer, path, options, stopping.signal));
+      return await withLock(path, async () => sendDeployment(chain, read, deployer, path, options, signal));
     });
-  } catch (error) {
-    const code = stopping.exitCode();
-    if (code !== null && stopping.signal.aborted) throw new CommandFault(code, 'Stopped. Run the command again to continue the deployment: nothing is deployed twice.', { cause: error });
-    throw error;
-  } finally {
-    stopping.forget();
-  }
+  }, () => 'Stopped. Run the command again to continue the deployment: nothing is deployed twice.');
 }
 
 /** The lock prevents two processes from continuing one deployment: both would sign the same transactions. */

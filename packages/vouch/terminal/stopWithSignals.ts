@@ -1,4 +1,5 @@
 import { exitCodes, type ExitCode } from '@vouch/platform/process/exitCodes';
+import { CommandFault } from './commandFault.ts';
 
 /** State of a command that Ctrl-C or SIGTERM can stop. */
 export interface Stopping {
@@ -31,4 +32,21 @@ export function stopWithSignals(): Stopping {
     for (const { name, listener } of listeners) process.off(name, listener);
   };
   return { signal: controller.signal, exitCode: () => code, forget };
+}
+
+/**
+ * Runs the work of a command that Ctrl-C or SIGTERM can stop. The first signal aborts `signal`, which the work ends on.
+ * @param describe what is left of the work, as the sentence of the command
+ * @throws CommandFault with the exit code of the signal; what the work throws without a signal
+ */
+export async function runStoppable<Result>(work: (signal: AbortSignal) => Promise<Result>, describe: () => string): Promise<Result> {
+  const stopping = stopWithSignals();
+  try {
+    return await work(stopping.signal);
+  } catch (error) {
+    const code = stopping.exitCode();
+    throw code === null ? error : new CommandFault(code, describe(), { cause: error });
+  } finally {
+    stopping.forget();
+  }
 }

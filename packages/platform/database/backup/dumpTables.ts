@@ -27,14 +27,15 @@ export interface Dump {
  * Writes each table to a file in `folder`. All files show the same moment (one repeatable-read transaction), and other processes continue to work.
  * Rows are JSON, which later PostgreSQL versions can read.
  * @param select statements that return one text column each, read in the same snapshot (e.g. names of blobs)
+ * @throws the reason of `signal`, within the next thousand rows
  */
-export async function dumpTables(database: Database, folder: string, select: readonly string[]): Promise<Dump> {
+export async function dumpTables(database: Database, folder: string, select: readonly string[], signal?: AbortSignal): Promise<Dump> {
   return database.transaction(async (transaction) => {
     await transaction.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY');
     await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const tables: DumpedTable[] = [];
     for (const table of await listTables(transaction)) {
-      if (table.name !== 'migrations') tables.push(await dumpTable(transaction, table, folder));
+      if (table.name !== 'migrations') tables.push(await dumpTable(transaction, table, folder, signal));
     }
     const migrations = await transaction.query<{ name: string }>(
       `SELECT product || '/' || name AS name FROM migrations ORDER BY product, name`,
@@ -48,11 +49,14 @@ export async function dumpTables(database: Database, folder: string, select: rea
   });
 }
 
-async function dumpTable(transaction: Connection, table: TableShape, folder: string): Promise<DumpedTable> {
+async function dumpTable(transaction: Connection, table: TableShape, folder: string, signal?: AbortSignal): Promise<DumpedTable> {
   const fileName = `${table.name}.jsonl`;
   const file = await open(join(folder, fileName), 'w', 0o600);
   try {
-    const read = await readTable(transaction, table, (text) => file.write(text));
+    const read = await readTable(transaction, table, (text) => {
+      signal?.throwIfAborted();
+      return file.write(text);
+    });
     await file.sync();
     return { name: table.name, file: fileName, ...read };
   } finally {

@@ -43,9 +43,9 @@ export async function findDifferentTable(database: Database, dumped: readonly Du
 /**
  * Fills the empty tables of a migrated database from the files of `dumpTables`, in one transaction.
  * @param folder folder with the dumped files
- * @throws DatabaseFault if a file is damaged or missing, or this program lacks a dumped table
+ * @throws DatabaseFault if a file is damaged or missing, or this program lacks a dumped table; the reason of `signal`
  */
-export async function restoreTables(database: Database, folder: string, dumped: readonly DumpedTable[]): Promise<void> {
+export async function restoreTables(database: Database, folder: string, dumped: readonly DumpedTable[], signal?: AbortSignal): Promise<void> {
   await database.transaction(async (transaction) => {
     await transaction.query('SET LOCAL idle_in_transaction_session_timeout = 0');
     const shapes = await listTables(transaction);
@@ -55,13 +55,13 @@ export async function restoreTables(database: Database, folder: string, dumped: 
     }
     for (const shape of shapes) {
       const table = dumped.find(({ name }) => name === shape.name);
-      if (table !== undefined) await restoreTable(transaction, shape, table, folder);
+      if (table !== undefined) await restoreTable(transaction, shape, table, folder, signal);
     }
     await continueSequences(transaction);
   });
 }
 
-async function restoreTable(transaction: Connection, shape: TableShape, table: DumpedTable, folder: string): Promise<void> {
+async function restoreTable(transaction: Connection, shape: TableShape, table: DumpedTable, folder: string, signal?: AbortSignal): Promise<void> {
   const columns = shape.columns.map(quoteIdentifier).join(', ');
   const values = shape.columns.map((name) => valueOf(quoteIdentifier(name), shape.requiredJson.includes(name))).join(', ');
   const insert = `
@@ -69,11 +69,13 @@ async function restoreTable(transaction: Connection, shape: TableShape, table: D
     SELECT ${values} FROM jsonb_populate_recordset(NULL::${quoteIdentifier(shape.name)}, $1::jsonb)`;
   const path = join(folder, table.file);
   await checkFile(path, table);
+  signal?.throwIfAborted();
   if (shape.name === ownRowTable) await transaction.query(`DELETE FROM ${quoteIdentifier(ownRowTable)}`);
   let waiting: string[] = [];
   for await (const line of readLines(path)) {
     waiting.push(line);
     if (waiting.length < rowsPerInsert) continue;
+    signal?.throwIfAborted();
     await transaction.query(insert, [`[${waiting.join(',')}]`]);
     waiting = [];
   }

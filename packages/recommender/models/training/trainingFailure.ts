@@ -19,7 +19,7 @@ export function trainingFailure(error: unknown, memoryMb: number): unknown {
   if (/ENOSPC|EDQUOT|No space left on device/.test(error.stderrTail)) {
     return platformErrors.problem(
       'storage-full',
-      'The disk became full during the training; the earlier version of the model stays in use. Free space in the data folder, then start the training again.',
+      'The disk became full during the training, and no version was stored. Free space in the data folder, then start the training again.',
       { cause: error },
     );
   }
