@@ -13,6 +13,7 @@ import { chooseSetting } from './chooseSetting.ts';
 import { drawHeldOut } from '../evaluation/heldOutUsers.ts';
 import { profileBytes, ProfileMemory, type ProfilePart } from './profileMemory.ts';
 import { ProfileScorer } from './profileScorer.ts';
+import { scoredSetting } from './scoredSetting.ts';
 import { Results } from './results.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { giveBack } from './giveBack.ts';
@@ -227,7 +228,7 @@ test('a profile’s scores are the sums of the operator’s rows, computed dense
     scorer.begin(user, items, weights);
     for (const setting of settings) {
       const dense = denseOperator(interactions, factors, setting);
-      scorer.score(setting);
+      scorer.score(scoredSetting(setting));
       expect(scorer.count).toBeGreaterThan(10);
       const candidates = [...scorer.candidates.subarray(0, scorer.count)];
       expect(new Set(candidates).size).toBe(scorer.count);
@@ -251,7 +252,7 @@ test('the terms of histories are kept until the memory is full', () => {
   const memory = new ProfileMemory();
   const part = (count: number): ProfilePart => ({
     pa: 0, allPairs: false, items: new Int32Array(count), reached: { items: new Int32Array(0), sums: new Float32Array(0), best: 0, work: 0 },
-    projection: new Float32Array(0), high: [],
+    projection: new Float32Array(0), low: null, high: [],
   });
   const half = profileBytes.most / 2 / (2 * Int32Array.BYTES_PER_ELEMENT);
   memory.keep(memory.of(1, false), part(half));
@@ -264,7 +265,7 @@ test('the terms of histories are kept until the memory is full', () => {
   memory.keepHigh(kept as ProfilePart, 3, new Float32Array(1));
   memory.keepLow(memory.of(1, false), new Float32Array(1));
   expect(kept?.high).toEqual([]);
-  expect(memory.of(1, false).lowOfCompared).toBeUndefined();
+  expect(memory.of(1, false).lowOfCompared).toBeNull();
 });
 
 function denseOperator(

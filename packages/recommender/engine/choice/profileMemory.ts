@@ -9,8 +9,8 @@ export interface ProfilePart {
   reached: Reached;
   /** `sum_i w_i d_i^(pa+1/2) V_i`. */
   projection: Float32Array;
-  /** Plain spectral sums of `items`. */
-  low?: Float32Array;
+  /** Plain spectral sums of `items`; null if not known. */
+  low: Float32Array | null;
   /** Damped spectral sums of the compared items, if all pairs are compared, and of `items`. */
   high: { T: number; sums: Float32Array }[];
 }
@@ -18,8 +18,8 @@ export interface ProfilePart {
 /** What is known of a history. */
 export interface Profile {
   parts: ProfilePart[];
-  /** Plain spectral sums of the compared items. */
-  lowOfCompared?: Float32Array;
+  /** Plain spectral sums of the compared items; null if not known. */
+  lowOfCompared: Float32Array | null;
 }
 
 /** Maximum size in bytes, in which about half of the deciding users of a sparse shop fit; and bytes of a user. */
@@ -48,7 +48,7 @@ export class ProfileMemory {
     const bytes = 2 * items.byteLength + projection.byteLength + (shared ? 0 : reached.items.byteLength + reached.sums.byteLength);
     if (!this.hasRoom(bytes)) return;
     part.items = items.slice();
-    if (!shared) part.reached = { ...reached, items: reached.items.slice(), sums: reached.sums.slice() };
+    if (!shared) part.reached = { best: reached.best, items: reached.items.slice(), sums: reached.sums.slice(), work: reached.work };
     profile.parts.push(part);
   }
 
@@ -69,7 +69,7 @@ export class ProfileMemory {
   }
 
   private add(key: number): Profile {
-    const profile: Profile = { parts: [] };
+    const profile: Profile = { parts: [], lowOfCompared: null };
     if (!this.isLast) this.profiles.set(key, profile);
     return profile;
   }

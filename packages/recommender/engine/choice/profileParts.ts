@@ -17,7 +17,7 @@ export class ProfileParts {
   /** 1 for each item of the history. */
   readonly isSeen: Int32Array;
   readonly memory = new ProfileMemory();
-  profile: Profile = { parts: [] };
+  profile: Profile = { parts: [], lowOfCompared: null };
   private readonly interactions: Interactions;
   private readonly tools: RowTools;
   private readonly vectors: Float32Array;
@@ -72,7 +72,7 @@ export class ProfileParts {
     const reached = this.reachedWith(pa, allPairs);
     const best = reached.items.subarray(0, reached.best);
     const items = allPairs ? this.notCompared(best) : best;
-    const part: ProfilePart = { pa, allPairs, items, reached, projection: this.project(pa + 0.5, allPairs), high: [] };
+    const part: ProfilePart = { pa, allPairs, items, reached, projection: this.project(pa + 0.5, allPairs), low: null, high: [] };
     this.memory.keep(this.profile, part);
     return part;
   }

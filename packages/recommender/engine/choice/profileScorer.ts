@@ -14,7 +14,7 @@ import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 import type { Interactions } from '../matrix/interactions.ts';
 import type { ProfilePart } from './profileMemory.ts';
 import type { SummandTerms } from './summandLists.ts';
-import type { OperatorSetting } from '../data/trainingData.ts';
+import type { ScoredSetting } from './scoredSetting.ts';
 
 /** Items without common users that settings with all pairs compare; the first 20 places of lists need no more. */
 const comparedLimit = 1024;
@@ -145,8 +145,7 @@ export class ProfileScorer {
   }
 
   /** Scores the user's candidates. Consecutive settings with the same pairs, pa and T share most of the work. */
-  score(setting: OperatorSetting): void {
-    const { pa, pb, T, b, allPairs = false, ridge = 0, als = 0, content = 0 } = setting;
+  score({ pa, pb, T, b, allPairs, ridge, als, content }: ScoredSetting): void {
     const part = this.part?.pa === pa && this.part.allPairs === allPairs ? this.part : this.gather(pa, allPairs);
     if (this.highT !== T) this.multiplyHigh(T, part);
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
@@ -263,11 +262,11 @@ export class ProfileScorer {
     this.hasLow = true;
     this.work += this.projectionWork() + this.productWork();
     query.set(parts.lowProjection(part.allPairs));
-    if (part.low === undefined) {
+    if (part.low === null) {
       this.multiplyListed(query, comparedCount, reachedEnd, low);
       part.low = low.slice(comparedCount, reachedEnd);
     } else low.set(part.low, comparedCount);
-    if (lowOfCompared === undefined) {
+    if (lowOfCompared === null) {
       this.multiplyCompared(query, low);
       if (comparedCount > 0) parts.memory.keepLow(parts.profile, low.subarray(0, comparedCount));
     } else if (comparedCount > 0) low.set(lowOfCompared);

@@ -9,6 +9,7 @@ import { alsWork, factorWork, keyWork, ridgeWork } from './work.ts';
 import { FollowedLists } from './followedLists.ts';
 import { ProfileScorer } from './profileScorer.ts';
 import type { ContentVectors } from '../neighbours/attributes/contentVectors.ts';
+import { scoredSetting, type ScoredSetting } from './scoredSetting.ts';
 import { servedRows, servedRowsWork } from './servedLists.ts';
 import { scaleOf, SummandLists } from './summandLists.ts';
 import type { Catalogue } from '../catalogue/numberItems.ts';
@@ -78,16 +79,18 @@ export class Trial {
     scorer.useContent(settings.some(({ content = 0 }) => content > 0) ? this.vectors : null);
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
-    const order = [...settings.keys()].sort((a, b) => inSharedOrder(settings[a] as OperatorSetting, settings[b] as OperatorSetting));
+    const scored = settings.map(scoredSetting);
+    const order = [...settings.keys()].sort((a, b) => inSharedOrder(scored[a] as ScoredSetting, scored[b] as ScoredSetting));
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       const wanted = this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]);
       scorer.begin(keyOf(user, recency), items, operatorWeights(items.length, recency));
+      this.followed.begin(items);
       order.forEach((at) => {
-        const setting = settings[at] as OperatorSetting;
+        const setting = scored[at] as ScoredSetting;
+        const { transitions } = setting;
         scorer.score(setting);
-        const { transitions = 0 } = setting;
-        const list = transitions === 0 ? scorer.best(cutoff) : this.followed.list(items, transitions, scorer, cutoff);
+        const list = transitions === 0 ? scorer.best(cutoff) : this.followed.list(transitions, scorer, cutoff);
         results[at]?.forEach((metrics, horizon) => {
           const { recall, ndcg } = listMetrics(list, wanted.subarray(0, ends[horizon]?.[place]));
           metrics[2 * place] = recall;
@@ -131,10 +134,11 @@ export class Trial {
     scorer.useMatrices(this.ridgeOf(lambda), ...als.map((options) => this.alsOf(plain.pu, options)));
     scorer.useContent(null);
     const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length, als.map(({ confidence }) => confidence));
+    const scored = scoredSetting(plain);
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       scorer.begin(keyOf(user), items, operatorWeights(items.length, false), true);
-      scorer.score(plain);
+      scorer.score(scored);
       lists.add(scorer.terms, this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]), place < scaleUsers);
     });
     this.scoreWork += scorer.takeWork();
@@ -197,11 +201,12 @@ export class Trial {
   /** Ratio of the 20th largest values of a setting and of other terms, over all users together; 0 if the terms have no values. */
   private scaleBeside(scorer: ProfileScorer, setting: OperatorSetting, users: Int32Array, termsOf: (terms: ProfileScorer['terms']) => Float32Array): number {
     const { history } = this;
+    const scored = scoredSetting(setting);
     let [own, other] = [0, 0];
     for (const user of users) {
       const items = history.index.subarray(history.pointer[user], history.pointer[user + 1]);
       scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
-      scorer.score(setting);
+      scorer.score(scored);
       const { terms } = scorer;
       own += scorer.bestCandidates.lastOf(terms.candidates, terms.operator, cutoff);
       other += scorer.bestCandidates.lastOf(terms.candidates, termsOf(terms), cutoff);
@@ -277,6 +282,6 @@ function keyOf(user: number, recency = false): number {
 }
 
 /** Orders settings so that settings that share work of the scorer are consecutive. */
-function inSharedOrder(a: OperatorSetting, b: OperatorSetting): number {
-  return Number(a.allPairs ?? false) - Number(b.allPairs ?? false) || a.pa - b.pa || a.T - b.T;
+function inSharedOrder(a: ScoredSetting, b: ScoredSetting): number {
+  return Number(a.allPairs) - Number(b.allPairs) || a.pa - b.pa || a.T - b.T;
 }

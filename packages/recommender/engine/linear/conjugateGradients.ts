@@ -36,9 +36,7 @@ export function conjugateGradients(
     addScaled(residual, product, step, columns, -1);
     const next = columnDots(residual, residual, columns);
     const beta = next.map((square, c) => ((squares[c] as number) > 0 ? square / (squares[c] as number) : 0));
-    for (let k = 0, c = 0; k < direction.length; k++, c = c + 1 === columns ? 0 : c + 1) {
-      direction[k] = (residual[k] as number) + (beta[c] as number) * (direction[k] as number);
-    }
+    turn(direction, residual, beta, columns);
     squares = next;
   }
   return w;
@@ -74,6 +72,13 @@ function columnDots(a: Float64Array, b: Float64Array, columns: number): Float64A
     }
   }
   return dots;
+}
+
+/** Computes `direction = residual + direction diag(beta)`: a function of its own, which is compiled once instead of on entry in the middle of all iterations. */
+function turn(direction: Float64Array, residual: Float64Array, beta: Float64Array, columns: number): void {
+  for (let base = 0; base < direction.length; base += columns) {
+    for (let c = 0; c < columns; c++) direction[base + c] = (residual[base + c] as number) + (beta[c] as number) * (direction[base + c] as number);
+  }
 }
 
 function addScaled(
