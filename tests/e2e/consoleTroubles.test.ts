@@ -1,6 +1,6 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { exhaustiveTest } from '@vouch/platform/testing/exhaustive';
 import { openBrowser } from './harness/openBrowser.ts';
@@ -218,6 +218,23 @@ describe.skipIf(typeof opened === 'string')('the console', () => {
     await page.getByRole('alert').waitFor({ state: 'detached' });
     const names = (await vouch.client.get('/v1/keys')).json<{ name: string }[]>().map(({ name }) => name);
     expect(names).not.toContain('lost');
+  });
+
+  it('says after a minute that the server does not answer where a request is lost without a word, and continues by itself', async () => {
+    const tab = await openTab(context);
+    await tab.clock.install();
+    const lost: Route[] = [];
+    await tab.route('**/v1/keys*', (route) => { lost.push(route); });
+    await tab.goto(`${vouch.url}/console/keys`);
+    await title(tab, 'Keys').waitFor();
+    await expect.poll(() => lost.length).toBe(1);
+    await tab.clock.fastForward(61_000);
+    await tab.getByRole('alert').getByText('The server does not answer').waitFor();
+    await tab.unroute('**/v1/keys*');
+    await tab.clock.fastForward(20_000);
+    await tab.getByRole('alert').waitFor({ state: 'detached' });
+    await tab.getByRole('table').getByText('admin').first().waitFor();
+    await tab.close();
   });
 
   it('explains a model that never completed, and what can be asked of it', async () => {

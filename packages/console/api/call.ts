@@ -36,18 +36,27 @@ export function withQuery(path: string, query: Call['query'] = {}): string {
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
+/** Time in ms until an answer must be complete: a connection can be lost without a word. */
+const limitMs = 60_000;
+
 /** Sends a request of the public interface with the session's cookie. @throws Fault */
 export async function ask<Body>(path: string, { method = 'GET', query, body, headers = {}, signal: stop }: Call = {}): Promise<Answer<Body>> {
-  const answer = await fetch(withQuery(path, query), {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), limitMs);
+  const { answer, text } = await fetchText(withQuery(path, query), {
     method,
     headers: { ...ownHeader, accept: 'application/json', ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    ...(stop === undefined ? {} : { signal: stop }),
-  }).catch((error: unknown) => { throw stop?.aborted === true ? error : method === 'GET' ? unreachable : unanswered; });
-  const text = await answer.text();
+    signal: stop === undefined ? limit.signal : AbortSignal.any([stop, limit.signal]),
+  }).catch((error: unknown) => { throw stop?.aborted === true ? error : method === 'GET' ? unreachable : unanswered; }).finally(() => clearTimeout(timer));
   if (!answer.ok) throw endIfSignedOut(readFault(answer.status, text));
   const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1] ?? null;
   return { body: (text === '' ? null : JSON.parse(text)) as Body, next };
+}
+
+async function fetchText(address: string, init: RequestInit): Promise<{ answer: Response; text: string }> {
+  const answer = await fetch(address, init);
+  return { answer, text: await answer.text() };
 }
 
 /** The body of an answer. @throws Fault */
