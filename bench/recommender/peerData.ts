@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdOut as holdOutForChoice } from '../../packages/recommender/engine/choice/chooseSetting.ts';
+import { holdOut as holdOutForChoice } from '../../packages/recommender/engine/choice/holdOut.ts';
 import { numberItems } from '../../packages/recommender/engine/catalogue/numberItems.ts';
 import { buildHistory } from '../../packages/recommender/engine/matrix/buildHistory.ts';
 import { interactionHeader } from '../../packages/recommender/sample/csvText.ts';

@@ -2,31 +2,26 @@ import { numberItems } from '../catalogue/numberItems.ts';
 import { giveBackWorkspace, takeWorkspace } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
 import { toInteractions } from '../matrix/interactions.ts';
-import { splitHistory, type Split } from '../evaluation/splitHistory.ts';
-import { countEvaluated, drawHeldOut, evaluatedUsers, fewestDeciding } from '../evaluation/heldOutUsers.ts';
 import { sampleUsers } from './sampleUsers.ts';
 import { chooseContent, contentShares } from './chooseContent.ts';
 import { chooseTime, horizonEnds, timeGrid } from './chooseTime.ts';
 import { contentOf } from '../neighbours/attributes/contentOf.ts';
-import { giveBack } from './giveBack.ts';
+import { countDraws, holdOut, type HoldOut } from './holdOut.ts';
 import { reachOf } from './reach.ts';
 import { Results } from './results.ts';
 import { allowedWork, costlyWork, mixtureWork, regressionWork } from './allowedWork.ts';
 import { searchSettings } from './searchSettings.ts';
 import { isCutShort } from './servedLists.ts';
+import { drawOf, ofDraws, RepeatedTrial } from './repeatedTrial.ts';
 import { Trial } from './trial.ts';
 import { trainingWork } from './work.ts';
 import { defaultSetting } from '../data/defaultSetting.ts';
 import type { ChosenPart, Search, SettingChoice } from './choice.ts';
-import type { Catalogue } from '../catalogue/numberItems.ts';
 import type { History } from '../matrix/buildHistory.ts';
-import type { SparseRows } from '../data/trainedModel.ts';
+import type { Interactions } from '../matrix/interactions.ts';
 import type { TrainingData } from '../data/trainingData.ts';
 
-/**
- * Maximum numbers of users: all users who decide on exponents, and the users who decide on time and on metadata.
- */
-const decidingUsers = 3000;
+/** Maximum numbers of users who decide on time and on metadata. */
 const timeUsers = 2000;
 const contentUsers = 2000;
 /**
@@ -56,7 +51,7 @@ const timedShare = 0.5;
 /**
  * Chooses the setting on held-out interactions: the last tenth (at least one) of each user's items in time order, or random
  * items without times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items, and ways to use time also at
- * nearer horizons, see `chooseTime`. The deciding users are not the users whose lists the evaluation compares; if there are too few
+ * nearer horizons, see `chooseTime`. Where few users without times decide, they do so with several draws of held-out items, see `countDraws`. The deciding users are not the users whose lists the evaluation compares; if there are too few
  * users, another tenth is held out from the evaluation's training part. In both cases, the evaluation measures interactions that no
  * choice has used. With more than 2 million interactions, a sample of users takes part.
  * @param part `time` keeps the default exponents
@@ -76,12 +71,19 @@ export function chooseSetting(
   const items = catalogue.itemNode.length;
   const split = holdOut(whole, catalogue, seed);
   if (split.users.length < minUsers) return null;
+  const draws = countDraws(whole.index.length, split.users.length, timed);
   const reach = part === 'exponents' ? reachOf(split.train, split.test, split.users.subarray(0, reachUsers), items) : 1;
-  const { train, test, users } = sampleUsers(split, split.users, sampledEntries, seed);
+  const { train, test, users: own } = sampleUsers(split, split.users, sampledEntries, seed);
+  const splits = [{ train, test }, ...Array.from({ length: draws - 1 }, (_, at) => holdOut(whole, catalogue, seed, at + 1))];
 
   // A search makes enough products to use the kernels on small data too.
-  const interactions = toInteractions(train, items, part === 'exponents' ? takeWorkspace() : undefined);
-  const trial = new Trial(interactions, train, test, catalogue, seed, () => contentOf(data.nodes, catalogue.itemNode, interactions));
+  const all = splits.map((each) => toInteractions(each.train, items, part === 'exponents' ? takeWorkspace() : undefined));
+  const [interactions] = all as [Interactions, ...Interactions[]];
+  const trials = splits.map((each, draw) =>
+    new Trial(all[draw] as Interactions, each.train, each.test, catalogue, seed, () => contentOf(data.nodes, catalogue.itemNode, all[draw] as Interactions)));
+  const numbers = whole.pointer.length - 1;
+  const trial = draws === 1 ? (trials[0] as Trial) : new RepeatedTrial(trials, numbers);
+  const users = ofDraws(own, numbers, draws);
   const results = new Results(trial, users, report);
   results.expect((part === 'exponents' ? expectedMeasurements + contentShares.length : 0) + (timed ? timeGrid.length : 0));
   let chosen = defaultSetting;
@@ -89,10 +91,10 @@ export function chooseSetting(
   if (part === 'exponents') {
     const training = trainingWork(whole, items, trial.productsFor(defaultSetting.pu));
     const dense = train === split.train ? denseReach.whole : denseReach.sample;
-    const regressions = regressionWork(interactions, reach < dense);
+    const regressions = draws * regressionWork(interactions, reach < dense);
     const grounds = {
-      trial, results, deciding: users, regressions, mixture: mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, costly: costlyWork + regressions,
-      entries: interactions.rows.index.length, firstUsers: firstUsers(test, users), users: users.length, reach, denseReach: dense, isSmallCatalogue: isCutShort(items),
+      trial, results, deciding: users, regressions, mixture: draws * mixtureWork(interactions), training, allowed: allowedWork(training) + regressions, costly: costlyWork + regressions,
+      entries: interactions.rows.index.length, firstUsers: firstUsers(splits, users, numbers), users: users.length, reach, denseReach: dense, isSmallCatalogue: isCutShort(items),
     };
     ({ chosen, search } = searchSettings(grounds));
   }
@@ -103,35 +105,20 @@ export function chooseSetting(
   if (part === 'exponents') chosen = chooseContent(trial, results, chosen, users.subarray(0, contentUsers));
   report(1);
   giveBackWorkspace(interactions.workspace);
-  const candidates = results.candidates();
+  // A user counts once, whatever the number of draws.
+  const candidates = results.candidates().map((candidate) => ({ ...candidate, users: Math.min(candidate.users, own.length) }));
   const deciding = candidates.reduce((most, candidate) => Math.max(most, candidate.users), 0);
   return { candidates, chosen, users: deciding, ...(search === null ? {} : { search }) };
 }
 
-/**
- * Holds interactions out for the choice.
- * @returns the split, and the users who decide
- */
-export function holdOut(whole: History, catalogue: Catalogue, seed: number): Split & { users: Int32Array } {
-  const evaluated = splitHistory(whole, catalogue, seed);
-  const drawn = drawHeldOut(evaluated.test, evaluatedUsers + decidingUsers, seed + 1);
-  const count = countEvaluated(evaluated);
-  if (drawn.length - count >= Math.min(count, fewestDeciding)) {
-    // The evaluated users' items stay hidden, so that the evaluation measures interactions that no choice has used.
-    return { ...giveBack(whole, evaluated, drawn, seed + 6), users: drawn.subarray(count) };
-  }
-  const further = splitHistory(evaluated.train, catalogue, seed + 3);
-  const users = drawHeldOut(further.test, decidingUsers, seed + 4);
-  return { ...giveBack(evaluated.train, further, users, seed + 6), users };
-}
-
-/** Number of users on whom contenders are compared. */
-function firstUsers(test: SparseRows, users: Int32Array): number {
+/** Number of histories on whom contenders are compared. */
+function firstUsers(splits: readonly Pick<HoldOut, 'test'>[], histories: Int32Array, users: number): number {
   let heldOut = 0;
   let count = 0;
-  while (count < users.length && (heldOut < firstHeldOut || count < fewestFirst)) {
-    const user = users[count++] as number;
-    heldOut += (test.pointer[user + 1] as number) - (test.pointer[user] as number);
+  while (count < histories.length && (heldOut < firstHeldOut || count < fewestFirst)) {
+    const { draw, user } = drawOf(histories[count++] as number, users);
+    const { pointer } = (splits[draw] as Pick<HoldOut, 'test'>).test;
+    heldOut += (pointer[user + 1] as number) - (pointer[user] as number);
   }
   return count;
 }

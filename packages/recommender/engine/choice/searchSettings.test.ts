@@ -92,17 +92,22 @@ describe('a mixture of a setting without all pairs', () => {
     expect(searchWith({ mixture: 0.2, start: 0.1 })).toMatchObject({ chosen: { ...starts.dense, allPairs: true, als: 5 }, measured: 2 });
   });
 
-  test('has least squares with a lower confidence if whole rows list better by three hundredths', () => {
-    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, true, 1.04).chosen).toEqual({ ...starts.dense, allPairs: true, als: 5, confidence: 5 });
-    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, true, 1.02).chosen).not.toHaveProperty('confidence');
+  test('has least squares with a lower confidence if whole rows list better by two hundredths', () => {
+    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, true, 1.03).chosen).toEqual({ ...starts.dense, allPairs: true, als: 5, confidence: 5 });
+    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, true, 1.01).chosen).not.toHaveProperty('confidence');
   });
 
   test('is left if only whole rows list better', () => {
     expect(searchWith({ mixture: 0.1, start: 0.2 })).toMatchObject({ chosen: starts.dense, measured: 2 });
   });
 
-  test('is not tried for a large catalogue', () => {
-    expect(searchWith({ mixture: 0.2, start: 0.1 }, 0, false)).toMatchObject({ chosen: starts.dense, measured: 0 });
+  test('of a large catalogue is compared by whole rows', () => {
+    expect(searchWith({ mixture: 0.1, start: 0.2 }, 0, false)).toMatchObject({ chosen: { ...starts.dense, allPairs: true, als: 5 }, measured: 0 });
+  });
+
+  test('of a large catalogue is not tried where each ridge lists clearly worse', () => {
+    const grounds = sparseGrounds(({ ridge = 0 }) => (ridge > 0 ? 0.05 : 0.1));
+    expect(searchSettings({ ...grounds, reach: 1, mixture: 10, allowed: 1e9, isSmallCatalogue: false }).chosen).toEqual(starts.dense);
   });
 
   test('is not tried beyond the work that a search is allowed', () => {

@@ -1,9 +1,9 @@
-import { coarseGrid, neighboursOf, otherUserExponents, starts } from './settingGrid.ts';
+import { coarseGrid, neighboursOf, otherUserExponents, ridgesOf, starts } from './settingGrid.ts';
 import { isSmall } from './allowedWork.ts';
 import { alsVariants } from './alsVariants.ts';
 import { Mixtures, scaleUsers } from './mixtures.ts';
 import type { Search } from './choice.ts';
-import type { Results } from './results.ts';
+import { requiredErrors, type Results } from './results.ts';
 import type { Trial } from './trial.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 
@@ -132,8 +132,9 @@ class SettingSearch {
   }
 
   /**
-   * The best mixture of the setting's operator with a ridge and alternating least squares. A mixture replaces a setting without all pairs only of a small catalogue, and if it lists better as
-   * served: whole rows measure all pairs as well as common users, but rows are cut. The allowance grows by the second variant, so that as many catalogues have a mixture as with one.
+   * The best mixture of the setting's operator with a ridge and alternating least squares. A mixture replaces a setting without all pairs unless ridges list clearly worse than the settings they were
+   * tried beside, or the mixture clearly worse than the setting; in a small catalogue, if it lists better as served: whole rows measure all pairs as well as common users, but rows are cut. The allowance
+   * grows by the second variant, so that as many catalogues have a mixture as with one.
    */
   private mix(chosen: OperatorSetting, start: OperatorSetting): OperatorSetting {
     const { trial, results, mixture, deciding, isSmallCatalogue } = this.grounds;
@@ -148,11 +149,21 @@ class SettingSearch {
       return mixtures.of(chosen, lambda, als, (scale, measure) =>
         chosen === starts.sparse ? this.betterWithRidge(chosen, ridgesOf(chosen, lambda, scale, [smallShare]), measure) : chosen);
     }
-    if (!isSmallCatalogue) return chosen;
+    if (!isSmallCatalogue && this.isWorseWithRidge()) return chosen;
     const all = this.same({ ...chosen, allPairs: true });
-    const further = first + second + mixtures.servedWork([chosen, { ...all, als: 1 }]);
+    const further = first + second + (isSmallCatalogue ? mixtures.servedWork([chosen, { ...all, als: 1 }]) : 0);
     if (!this.hasRoom([{ ...all, lambda }], users.length, further)) return chosen;
-    return mixtures.betterAsServed(mixtures.of(all, lambda, als), chosen);
+    const mixed = mixtures.of(all, lambda, als);
+    if (isSmallCatalogue) return mixtures.betterAsServed(mixed, chosen);
+    this.measure([chosen], users.length, true);
+    return results.contenders([chosen, mixed], 2, requiredErrors).includes(mixed) ? mixed : chosen;
+  }
+
+  /** Whether all ridges that were measured on the first users list clearly worse than the same setting without one. */
+  private isWorseWithRidge(): boolean {
+    const ridges = this.pool.filter(({ ridge = 0 }) => ridge > 0);
+    const plain = ridges.map(({ pu, pa, pb, T, b }) => this.same({ pu, pa, pb, T, b }));
+    return ridges.length > 0 && this.grounds.results.contenders([...plain, ...ridges], 1 + ridges.length).every(({ ridge = 0 }) => ridge === 0);
   }
 
   describe(): Search {
@@ -286,10 +297,4 @@ class SettingSearch {
     this.known.set(key, known);
     return known;
   }
-}
-
-/** The setting with ridges whose values have these shares of a list's; none if the ridge has no values. */
-function ridgesOf(base: OperatorSetting, lambda: number, scale: number, valueShares: readonly number[]): OperatorSetting[] {
-  if (scale === 0) return [];
-  return valueShares.map((share) => ({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda }));
 }

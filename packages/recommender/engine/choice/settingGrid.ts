@@ -58,3 +58,12 @@ export function neighboursOf(setting: OperatorSetting): OperatorSetting[] {
   }
   return near;
 }
+
+/**
+ * The setting with ridges whose values have these shares of a list's; none if the ridge has no values.
+ * @param scale weight at which a ridge has the values of the setting
+ */
+export function ridgesOf(base: OperatorSetting, lambda: number, scale: number, valueShares: readonly number[]): OperatorSetting[] {
+  if (scale === 0) return [];
+  return valueShares.map((share) => ({ ...base, ridge: Number(((scale * share) / (1 - share)).toPrecision(3)), lambda }));
+}

@@ -128,12 +128,20 @@ export class Trial {
    * @param plain setting with all pairs, without a ridge
    * @param scaleUsers number of users, from the first, that count for the scale
    * @param als options of alternating least squares, one or two; with two, the mixtures have the one or the other
+   * @param most number of users that the lists have room for
    */
-  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, als: readonly AlsOptions[]): SummandLists {
+  summandsOf(plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, als: readonly AlsOptions[], most = users.length): SummandLists {
+    const scorer = this.scorerOf(plain.pu);
+    const lists = new SummandLists(scorer.bestCandidates, most, scorer.candidates.length, als.map(({ confidence }) => confidence));
+    this.addSummands(lists, plain, lambda, users, scaleUsers, als);
+    return lists;
+  }
+
+  /** Adds the terms of users to lists that this or another trial of the same data began, see `summandsOf`. */
+  addSummands(lists: SummandLists, plain: OperatorSetting, lambda: number, users: Int32Array, scaleUsers: number, als: readonly AlsOptions[]): void {
     const scorer = this.scorerOf(plain.pu);
     scorer.useMatrices(this.ridgeOf(lambda), ...als.map((options) => this.alsOf(plain.pu, options)));
     scorer.useContent(null);
-    const lists = new SummandLists(scorer.bestCandidates, users.length, scorer.candidates.length, als.map(({ confidence }) => confidence));
     const scored = scoredSetting(plain);
     users.forEach((user, place) => {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
@@ -142,7 +150,6 @@ export class Trial {
       lists.add(scorer.terms, this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]), place < scaleUsers);
     });
     this.scoreWork += scorer.takeWork();
-    return lists;
   }
 
   /** Measures a setting without time with rows as a training would compute them: recall@20 and ndcg@20 of each user, alternating. */

@@ -19,10 +19,14 @@ export interface Split {
 /**
  * Holds out the last tenth (at least one) of each user's items, or random items if none of the user's times is known. If the
  * user is an item too, the user's row begins with the user itself, and this entry is never held out.
+ * @param redrawn users whose random items are drawn again, with a seed of their own; all others have the items that they have without
  */
-export function splitHistory(history: History, catalogue: Catalogue, seed: number): Split {
+export function splitHistory(history: History, catalogue: Catalogue, seed: number, redrawn?: { users: Int32Array; seed: number }): Split {
   const users = history.pointer.length - 1;
   const random = createRandom(seed);
+  const again = createRandom(redrawn?.seed ?? seed);
+  const isRedrawn = new Uint8Array(users);
+  for (const user of redrawn?.users ?? []) isRedrawn[user] = 1;
   const heldOut = new Uint8Array(history.index.length);
   for (let user = 0; user < users; user++) {
     const start = (history.pointer[user] as number) + (ownItem(catalogue, user) < 0 ? 0 : 1);
@@ -31,8 +35,12 @@ export function splitHistory(history: History, catalogue: Catalogue, seed: numbe
     if (count < minItems) continue;
     const wanted = Math.max(1, Math.round(heldOutShare * count));
     // Unknown times sort first, so the last time is unknown only if all times are unknown.
-    if (Number.isNaN(history.time[end - 1])) markRandom(heldOut, start, count, wanted, random);
-    else heldOut.fill(1, end - wanted, end);
+    if (Number.isNaN(history.time[end - 1])) {
+      markRandom(heldOut, start, count, wanted, random);
+      if (isRedrawn[user] === 1) markRandom(heldOut.fill(0, start, end), start, count, wanted, again);
+    } else {
+      heldOut.fill(1, end - wanted, end);
+    }
   }
   const train = pick(history, heldOut, 0);
   const time = new Float64Array(train.index.length);

@@ -2,6 +2,7 @@ import { profileBytes } from '../choice/profileMemory.ts';
 import { evaluatedUsers } from '../evaluation/heldOutUsers.ts';
 import { paddedSize } from '../ridge/invertSymmetric.ts';
 import { alsRank } from '../ridge/alsMatrix.ts';
+import { drawnEntries, mostDraws } from '../choice/holdOut.ts';
 import { keptSumBytes } from '../choice/matrixSums.ts';
 import { mixedEntries } from '../choice/allowedWork.ts';
 import { hasFewUsers } from '../ridge/ridgeByUsers.ts';
@@ -86,8 +87,9 @@ export function estimateMemory({ nodes, pairs, dislikes }: TrainingData, threads
   const userSize = paddedSize(users);
   const steps = hasFewUsers(users, Math.min(ridgeLimit, items)) ? userSize * (userSize + 2 * ridgeSize) : 200 * ridgeSize;
   const ridge = ridgeBytes * (ridgeSize ** 2 + steps) + als;
-  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories. Two copies of the regression and of least squares exist where the exponent of users changes; mixtures' best items, at most 15 MB, take their place otherwise.
-  const choice = Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 4 : 2) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes);
+  // The choice of the setting, which ends before the lists begin, keeps terms and sums of histories. Two copies of the regression and of least squares exist where the exponent of users changes; mixtures' best items, at most 15 MB, take their place otherwise. Each draw of held-out items has its own.
+  const draws = pairs.count <= drawnEntries ? mostDraws : 1;
+  const choice = draws * (Math.min(profileBytes.most, users * profileBytes.perUser) + (isMixed ? 4 : 2) * ridgeBytes * ridgeSize ** 2 + (isMixed ? 2 : 1) * Math.min(keptSumBytes, users * ridgeSize * sumBytes));
   const perItem = columns * columnBytes + threads * threadBytes + itemBytes;
   return (
     programBytes + ridge + items * perItem + embeddings + Math.max(choice, evaluated + hotRows) + pairs.count * (pairBytes + (pairs.weight === undefined ? 0 : weightBytes)) +
