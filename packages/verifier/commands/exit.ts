@@ -37,7 +37,8 @@ async function leave(call: Call): Promise<number> {
     await noteLeft(folder);
     await warnOfDue(call, folder, time.now());
     const sender = createSender({ configuration, node, privateKey, rpc, system: call.system, log, store: null });
-    const how = await leaveActiveSet({ rpc, configuration, node, sender, time, system: call.system, log });
+    const how = await leaveActiveSet({ rpc, configuration, node, sender, time, system: call.system, log }, call.stop);
+    if (how === 'stopped') return exitCodes.interrupted;
     if (how === 'stayed') return exitCodes.notInOrder;
     call.output.write(`Node ${showAddress(node)} is not in the active set.\n`);
     return exitCodes.done;

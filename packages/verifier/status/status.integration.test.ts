@@ -89,6 +89,17 @@ describe('verifier status', () => {
     const [due] = (await world.attest('good')).attestationIds;
     await until(() => kept(running, due!)?.lastError != null);
     await saved(({ counts }) => counts?.chosen === 4);
+    const stop = new AbortController();
+    const { intervene } = world.gateway;
+    world.gateway.intervene = (request, response) => {
+      if (intervene!(request, response)) return true;
+      stop.abort();
+      response.writeHead(503).end();
+      return true;
+    };
+    const stopped = await verifier(['exit'], {}, stop.signal);
+    expect([stopped.code, stopped.errors]).toEqual([130, expect.stringContaining('Stopped. The exit may have been submitted, and then the node still leaves') as string]);
+    world.gateway.intervene = intervene;
     const { code: left, errors } = await verifier(['exit'], {}, new AbortController().signal);
     expect([left, errors]).toEqual([0, expect.stringMatching(/One report of this node is not on the chain yet, and is due until 20\S+ also after the node has left: let the program run until then\./) as string]);
     world.gateway.intervene = null;
