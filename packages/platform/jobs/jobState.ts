@@ -19,7 +19,7 @@ export interface StuckJob {
   subject: string;
   reason:
     | 'no worker runs the job' | 'the worker died and no other worker took over'
-    | 'the job waits for CPU time' | 'the job makes no progress' | 'workers of the job keep disappearing';
+    | 'the job waits for CPU time' | 'the job makes no progress' | 'the worker of the job or the database keeps becoming unavailable';
   /** Current stage; null before the first. */
   stage: string | null;
   /** Duration of this state in seconds. */
@@ -49,7 +49,7 @@ export async function listStuckJobs(connection: Connection): Promise<StuckJob[]>
        extract(epoch FROM now() - progressed_at)::float8
      FROM jobs WHERE status = 'running' AND lease_until >= now() AND progressed_at < now() - interval '5 minutes'
      UNION ALL
-     SELECT id, organization_id, kind, subject, stage, 'workers of the job keep disappearing', extract(epoch FROM now() - progressed_at)::float8
+     SELECT id, organization_id, kind, subject, stage, 'the worker of the job or the database keeps becoming unavailable', extract(epoch FROM now() - progressed_at)::float8
      FROM jobs WHERE status = 'queued' AND interruptions >= ${suspectInterruptions}
      ORDER BY seconds DESC LIMIT 100`);
   return rows.map(({ organization_id: organizationId, ...row }) => ({ ...row, organizationId }));

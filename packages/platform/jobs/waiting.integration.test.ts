@@ -86,7 +86,7 @@ test('jobs without progress, and those whose workers go away, are stuck for the 
     `UPDATE jobs SET interruptions = 4, progressed_at = now() - interval '1 minute', run_after = now() + interval '8 seconds', stage = 'analyse' WHERE id = $1`,
     [interrupted.id]);
   expect(await listStuckJobs(jobs.database)).toMatchObject([
-    { id: still.id, reason: 'the job makes no progress' }, { id: interrupted.id, reason: 'workers of the job keep disappearing', stage: 'analyse' },
+    { id: still.id, reason: 'the job makes no progress' }, { id: interrupted.id, reason: 'the worker of the job or the database keeps becoming unavailable', stage: 'analyse' },
   ]);
 });
 

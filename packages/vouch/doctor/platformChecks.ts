@@ -117,7 +117,7 @@ const stuckJobRemedies: Record<StuckJob['reason'], string> = {
   'the job waits for CPU time':
     'Other processes use the CPUs of the machine. End or move these processes, or lower VOUCH_VIDEO_NICENESS or VOUCH_TRAIN_NICENESS to give jobs a larger share.',
   'the job makes no progress': 'Check network, disk and memory of the machine of the worker, or cancel the job.',
-  'workers of the job keep disappearing': 'Read the system log for the reason, e.g. processes that were ended because memory ran out. If the job is the cause, cancel the job.',
+  'the worker of the job or the database keeps becoming unavailable': 'Read the system log and the log of the worker for the reason, e.g. a process that was ended because memory ran out, or a full disk of the database. If the job is the cause, cancel the job.',
 };
 
 async function tableExists(database: OpenPlatform['database'], name: string): Promise<boolean> {
