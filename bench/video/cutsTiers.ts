@@ -1,4 +1,4 @@
-import { withConfirmedPages } from '../../packages/video/engine/shots/confirmPages.ts';
+import { withCertainChanges } from '../../packages/video/engine/shots/confirmPages.ts';
 import { detectFromKeys } from '../../packages/video/engine/shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../../packages/video/engine/shots/detectShots.ts';
 import { needsExact, refineTransitions, type ExactWindow } from '../../packages/video/engine/shots/refineTransitions.ts';
@@ -9,7 +9,7 @@ import type { FoundCuts } from './cutsScore.ts';
 export const tiers = {
   accurate: async (clip: BenchClip): Promise<DetectedShots> => detectShots(await clip.measureWindow({ from: 0, to: Infinity }), clip.info.duration),
   balanced: async (clip: BenchClip): Promise<DetectedShots> => {
-    const detected = detectShots(withConfirmedPages(await clip.measure('bidirectional')), clip.info.duration);
+    const detected = detectShots(withCertainChanges(await clip.measure('bidirectional')), clip.info.duration);
     const windows: ExactWindow[] = [];
     for (const window of needsExact(detected.places, await clip.packets())) windows.push({ window, measured: await clip.measureWindow(window) });
     return refineTransitions(detected, windows, clip.info.duration);

@@ -14,7 +14,7 @@ export interface TechnicalCue {
  * `slate`: a clapperboard, a countdown or a card before the film; `static`: a still picture in silence; `dim`: nearly black
  * compared with the rest of the video; `blurred`: nothing is in focus.
  */
-export type CueKind = 'black' | 'bars' | 'title' | 'credits' | 'slate' | 'static' | 'dim' | 'blurred' | 'damaged';
+export type CueKind = 'black' | 'white' | 'bars' | 'title' | 'credits' | 'slate' | 'static' | 'dim' | 'blurred' | 'damaged';
 
 /** Suitability of a boundary as start or end of a segment; lower is better. */
 export const boundaryGrade = {

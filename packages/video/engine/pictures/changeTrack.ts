@@ -1,3 +1,4 @@
+import type { Blend } from './blendFinder.ts';
 import type { PageChange } from './pageFinder.ts';
 import type { Ramp } from './rampFinder.ts';
 
@@ -19,6 +20,8 @@ export interface ChangeTrack {
   resemblance: readonly Float32Array[];
   /** Possible dissolves and fades, in chronological order. */
   ramps: readonly Ramp[];
+  /** Possible dissolves of one to four pictures, ascending by their end, overlapping. */
+  blends: readonly Blend[];
   /**
    * Share of the previous picture's blocks with a pattern that show something else, 0–1; −1 unless both pictures may be pages (`replacedShare`) and are
    * at least half a second apart, as key frames are.

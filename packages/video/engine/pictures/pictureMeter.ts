@@ -1,4 +1,5 @@
 import type { Picture } from '../media/mediaBackend.ts';
+import { BlendFinder, longestBlend } from './blendFinder.ts';
 import { resemblanceLags, type ChangeTrack } from './changeTrack.ts';
 import { correlatePictures, histogramDistance, lumaDifference } from './comparePictures.ts';
 import { analysisWidth, layoutStep, type FrameTrack } from './frameTrack.ts';
@@ -33,6 +34,7 @@ export class PictureMeter {
   private readonly ring: readonly PictureSketch[] = Array.from({ length: resemblanceLags + 1 }, createSketch);
   private readonly motion = new MotionSearch();
   private readonly ramps = new RampFinder();
+  private readonly blends = new BlendFinder();
   private readonly pages = new PageFinder();
   private readonly layouts = new LayoutSampler();
   private readonly shownPages = new PageSampler();
@@ -61,6 +63,7 @@ export class PictureMeter {
     this.shownPages.add(picture.time, picture.data);
     for (const name of ['brightness', 'contrast', 'saturation', 'detail', 'sharpness'] as const) this.columns[name].push(now[name]);
     this.ramps.add(picture.time, now);
+    this.blends.add(picture.time, Array.from({ length: Math.min(longestBlend, this.measured) + 1 }, (_, lag) => this.earlier(lag)));
     this.pages.add(this.measured, picture.time, now.data, this.measured === 0 ? null : { one: this.earlier(1).data, two: this.earlier(Math.min(2, this.measured)).data });
     this.compare(now, picture.time - this.lastTime);
     this.lastTime = picture.time;
@@ -76,6 +79,7 @@ export class PictureMeter {
         resemblance: this.resemblance.map((column) => column.finish()),
         replaced: this.replaced.finish(),
         ramps: this.ramps.finish(),
+        blends: this.blends.finish(),
         pages: this.pages.finish(),
       },
     };

@@ -1,7 +1,7 @@
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
-import { withConfirmedPages } from '../shots/confirmPages.ts';
+import { withCertainChanges } from '../shots/confirmPages.ts';
 import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions } from '../shots/refineTransitions.ts';
@@ -17,9 +17,9 @@ import { WindowReader } from './windowReader.ts';
 export async function findShots(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
   const end = source.info.duration;
   if (tier === 'fast') return detectFromKeys(measured, packets, end);
-  const detected = detectShots(tier === 'accurate' ? measured : withConfirmedPages(measured), end);
   // With every frame, decoding again adds nothing. Some decoders cannot skip frames, so `balanced` may have every frame too.
-  if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detected;
+  if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detectShots(measured, end);
+  const detected = detectShots(withCertainChanges(measured), end);
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;
   return refineTransitions(detected, await new WindowReader(source, packets, new KeptPictures(0)).read(windows), end);

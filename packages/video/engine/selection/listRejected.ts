@@ -69,8 +69,8 @@ function whyNot(moment: Range, situation: Situation): Pick<RejectedSegment, 'why
 /** States that a cue is known from its key frames alone: other frames may show something else. */
 function keyFrameNote({ kind, start, end }: Range & { kind: CueKind }): string {
   const seconds = (end - start).toFixed(1);
-  return kind === 'black'
-    ? `; the fast analysis decoded only the key frames of these ${seconds} s, and all of them are black`
+  return kind === 'black' || kind === 'white'
+    ? `; the fast analysis decoded only the key frames of these ${seconds} s, and all of them are ${kind}`
     : `; the fast analysis judged these ${seconds} s by their key frames alone`;
 }
 
@@ -132,6 +132,6 @@ function bounds({ minSegmentSeconds, maxSegmentSeconds }: Field['settled']): str
 }
 
 const cueNames: Readonly<Record<CueKind, string>> = {
-  black: 'a black part', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a still picture', dim: 'a part that is nearly black compared with the rest of the video',
+  black: 'a black part', white: 'a white part', bars: 'colour bars', title: 'a title card', credits: 'credits', slate: 'a slate', static: 'a still picture', dim: 'a part that is nearly black compared with the rest of the video',
   blurred: 'a part in which nothing is in focus', damaged: 'a part without frames that can be decoded',
 };

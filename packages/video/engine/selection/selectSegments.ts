@@ -26,7 +26,7 @@ import { warnOfShortfall } from './warnOfShortfall.ts';
  */
 const contrast = 2;
 /** Order in which kinds of technical cues become allowed again if too little material is left. */
-const leniency: readonly CueKind[] = ['blurred', 'dim', 'static', 'title', 'slate', 'credits', 'bars', 'black', 'damaged'];
+const leniency: readonly CueKind[] = ['blurred', 'dim', 'static', 'title', 'slate', 'credits', 'bars', 'white', 'black', 'damaged'];
 
 const timelines = new WeakMap<Analysis, Timeline>();
 

@@ -39,7 +39,7 @@ export interface RejectedSegment {
   start: number;
   end: number;
   score: number;
-  why: 'black' | 'bars' | 'title' | 'credits' | 'static' | 'dim' | 'blurred' | 'damaged' | 'excluded' | 'similar' | 'budget' | 'too-short' | 'speech' | 'cuts';
+  why: 'black' | 'white' | 'bars' | 'title' | 'credits' | 'static' | 'dim' | 'blurred' | 'damaged' | 'excluded' | 'similar' | 'budget' | 'too-short' | 'speech' | 'cuts';
   /** A sentence that states the cause with its values. */
   detail: string;
 }

@@ -96,6 +96,20 @@ describe('gradual transitions', () => {
     expect(found.shots.length).toBe(2);
   });
 
+  it.each([1, 2, 3])('are found where %i mixed pictures blend a cut, with the picture after them as the first of the new shot', (length) => {
+    const out = paintScene({ seed: 38, pan: 0.5, noise: 2 }, 30 + length);
+    const into = paintScene({ seed: 39, pan: 1, noise: 2 }, 30 + length);
+    const found = detect([...out.slice(0, 30), ...dissolve(out.slice(30), into.slice(0, length)), ...into.slice(length)]);
+    expect(found.transitions.map(({ kind, start, end }) => [kind, start, end])).toEqual([['dissolve', 30 / rate, (30 + length) / rate]]);
+  });
+
+  it('are not seen where a shot ends or starts with a flash', () => {
+    const out = paintScene({ seed: 40, pan: 1 }, 30);
+    const flash = mixPictures(out[29]!, paintEven(235), 0.6);
+    const found = detect([...out, flash, ...paintScene({ seed: 41, pan: 1 }, 30)]);
+    expect(found.transitions.map(({ kind }) => kind)).toEqual(['cut']);
+  });
+
   it('are found as a dissolve if a key frame in its middle codes the noise anew', () => {
     const still = (seed: number, coding: number): Uint8Array => mixPictures(paintEven(120), paintPicture({ seed, noise: 30 }, coding), 0.4);
     const shown = (seed: number, count: number, key: number): Uint8Array[] => Array.from({ length: count }, (_, number) => still(seed, number < key ? 0 : 1));

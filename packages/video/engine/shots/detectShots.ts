@@ -55,7 +55,7 @@ export function cutAt(time: number, score: number): Transition {
 
 /** Merges cuts and gradual transitions in chronological order. A cut within a gradual transition is dropped as part of it. */
 export function mergeTransitions(cuts: readonly Transition[], graduals: readonly Transition[]): Transition[] {
-  const alone = cuts.filter(({ start }) => !graduals.some((gradual) => gradual.start <= start && start < gradual.end));
+  const alone = cuts.filter(({ start }) => !graduals.some((gradual) => gradual.start <= start && (start < gradual.end || (gradual.blended === true && start === gradual.end))));
   return [...alone, ...graduals].sort((one, other) => one.start - other.start || one.end - other.end);
 }
 

@@ -1,3 +1,4 @@
+import type { Blend } from '../pictures/blendFinder.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
 import type { Ramp } from '../pictures/rampFinder.ts';
 import type { ContrastOfEnds, Transition } from './shot.ts';
@@ -53,7 +54,30 @@ export function findGraduals(measured: Measured): Transition[] {
     const kind = isDimming(contrast) ? 'fade' : 'dissolve';
     found.push({ kind, start: measured.frames.times[ramp.from + 1]!, end: ramp.end, confidence: 1 / (1 + Math.exp(-score)), contrast });
   }
-  return withPages(joinThroughBlack(found), measured);
+  return withPages(joinThroughBlack(withBlends(found, measured)), measured);
+}
+
+/** Log-odds of a blend. */
+const blendScore = 3;
+/**
+ * Around a blend, the picture changes by at most this share of the change per picture in the blend, without motion: 0.2 to 0.62 around blends of films, 0.7 and more
+ * in fades.
+ */
+const calm = 0.65;
+
+/** Adds the blends with calm pictures on both sides, of overlapping ones the one with the calmest, except where a dissolve or fade is known. */
+function withBlends(graduals: readonly Transition[], { frames: { times, residual, contrast }, changes: { blends } }: Measured): Transition[] {
+  const unrestOf = ({ from, to }: Blend): number => {
+    const steps = residual.subarray(from + 1, to + 1).reduce((sum, step) => sum + step, 0);
+    return (Math.max(residual[from]!, residual[to + 1] ?? 0) * (to - from)) / steps;
+  };
+  const found: Transition[] = [];
+  for (const { from, to } of [...blends].filter((blend) => unrestOf(blend) <= calm).sort((one, other) => unrestOf(one) - unrestOf(other) || one.to - other.to)) {
+    const ends = { before: contrast[from]!, after: contrast[to]! };
+    const blend: Transition = { kind: isDimming(ends) ? 'fade' : 'dissolve', start: times[from + 1]!, end: times[to]!, confidence: 1 / (1 + Math.exp(-blendScore)), contrast: ends, blended: true };
+    if (![...graduals, ...found].some((known) => known.start < blend.end && blend.start < known.end)) found.push(blend);
+  }
+  return [...graduals, ...found].sort((one, other) => one.start - other.start);
 }
 
 /** Log-odds of a dissolve between two still pages. */

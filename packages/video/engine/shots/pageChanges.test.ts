@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { dimPage, insertPart, paintPage } from '../testing/paintPages.ts';
 import { dissolve, paintEven, paintScene } from '../testing/paintPictures.ts';
-import { withConfirmedPages } from './confirmPages.ts';
+import { withCertainChanges } from './confirmPages.ts';
 import { detectShots, shotsBetween } from './detectShots.ts';
 import { needsExact, refineTransitions } from './refineTransitions.ts';
 import type { Transition } from './shot.ts';
@@ -64,7 +64,7 @@ function detectSparse(pictures: readonly Uint8Array[], keep: (number: number) =>
   };
   const [count, end] = [pictures.length, pictures.length / rate];
   const packets = { times: Float64Array.from({ length: count }, (_, number) => number / rate), sizes: new Uint32Array(count).fill(100), keys: Uint8Array.from({ length: count }, (_, number) => Number(number % 250 === 0)) };
-  const detected = detectShots(withConfirmedPages(measure(keep)), end);
+  const detected = detectShots(withCertainChanges(measure(keep)), end);
   const windows = needsExact(detected.places, packets).map((window) => ({ window, measured: measure((number) => number / rate >= window.from && number / rate < window.to) }));
   return refineTransitions(detected, windows, end).transitions.map(({ kind, start }) => `${kind} ${Math.round(start * rate)}`);
 }

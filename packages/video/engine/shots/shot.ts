@@ -15,6 +15,8 @@ export interface Transition {
   confidence: number;
   /** Absent for cuts and for fades through black whose two halves are joined. */
   contrast?: ContrastOfEnds;
+  /** Set for a cut that is blended over one to four pictures: the change to the first picture after it is a part of it. */
+  blended?: true;
 }
 
 /** Consecutive frames of one camera take, start ≤ time < end, seconds. Shots do not overlap; transitions lie between them. */

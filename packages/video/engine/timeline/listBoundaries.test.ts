@@ -59,12 +59,13 @@ describe('pictures of one colour of which key frames alone are known', () => {
 describe('fades of which a part alone was found', () => {
   // A fade from 10.0 to 14.0 s, of which 11.6 to 12.4 s were found.
   const plain = testAnalysis(scenes);
-  const fade = faded({
+  const fadeOver = (colour: number): Analysis => faded({
     ...plain, shots: [{ start: 0, end: 11.6 }, { start: 12.4, end: 24 }, { start: 24, end: 36 }],
     transitions: [{ kind: 'fade', start: 11.6, end: 12.4, confidence: 1 }, ...plain.transitions.filter(({ start }) => start > 13)],
-  }, (time) => Math.min(1, Math.max(0.1, Math.abs(time - 12) / 2)));
+  }, (time) => Math.min(1, Math.max(0.1, Math.abs(time - 12) / 2)), colour);
 
-  it('have no boundary in their whole course, and segments start and end at them as at a cut', () => {
+  it.each([['black', 16], ['white', 235]])('have no boundary in their whole course through %s, and segments start and end at them as at a cut', (_, colour) => {
+    const fade = fadeOver(colour);
     const { times } = listBoundaries(fade);
     expect([...times].filter((time) => time > 10.05 && time < 13.95)).toEqual([]);
     expect(placesOf(fade, 'starts', 9.05, 13.9)).toEqual([]);
@@ -76,7 +77,7 @@ describe('fades of which a part alone was found', () => {
   it('end where the picture stays the same, and are no pan to a darker place without a transition', () => {
     const pan = faded(plain, (time) => 1 - 0.9 * Math.exp(-((time - 18) ** 2)));
     expect(placesOf(pan, 'starts', 15, 21)).toEqual(placesOf(plain, 'starts', 15, 21));
-    const short = { ...fade, frames: { ...fade.frames, contrast: plain.frames.contrast, brightness: plain.frames.brightness } };
+    const short = { ...fadeOver(16), frames: plain.frames };
     expect([...listBoundaries(short).times].some((time) => Math.abs(time - 11.6) < 0.01)).toBe(true);
   });
 });

@@ -142,6 +142,12 @@ describe('technical cues', () => {
     ]);
   });
 
+  it('are white, but no bright wall and no snow', () => {
+    const bright = { seconds: 3, brightness: 234, saturation: 0, difference: 0.3 };
+    const found = cues([film, { ...bright, contrast: 1 }, film, { ...bright, contrast: 5 }, film, { ...bright, contrast: 1, brightness: 220 }, film]);
+    expect(found.map(({ kind, start, end }) => [kind, Math.round(start), Math.round(end)])).toEqual([['white', 40, 43]]);
+  });
+
   it('are grey letters on black, and parts that are nearly black compared with the video, but no night scene with a face', () => {
     const letters = { seconds: 3, brightness: 17.2, contrast: 3.1, saturation: 0, difference: 0.5 };
     const dark = { seconds: 4, brightness: 32, contrast: 7, saturation: 4, difference: 2 };
