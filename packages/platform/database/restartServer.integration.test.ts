@@ -36,6 +36,17 @@ test.skipIf(!isLinux)('a server whose keeper was killed is started again on the 
   expect(await serverPid(folder)).toBeNull();
 });
 
+test.skipIf(!exhaustive || !isLinux)('a server whose data was removed is not replaced by an empty one', async () => {
+  const lines: string[] = [];
+  const server = await startPostgres({ folder, log: createLogger('error', { write: (line) => lines.push(line) }), timers: fast });
+  const keeper = await keeperPid(folder);
+  await rm(join(folder, 'postgres/data'), { recursive: true });
+  process.kill(keeper, 'SIGKILL');
+  await until(async () => lines.length > 1);
+  expect(lines[1]).toMatch(/postgres\/data has no database any more\. Bring its files back/);
+  await server.stop();
+});
+
 test.skipIf(!exhaustive || !isLinux || process.getuid?.() !== 0)('a server that could not start for a while, as on a full disk, is started again, and the log states the reason meanwhile', async () => {
   const lines: string[] = [];
   const server = await startPostgres({ folder, log: createLogger('error', { write: (line) => lines.push(line) }), timers: fast });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '../log/logger.ts';
 import { isLocked } from '../process/fileLock.ts';
 import type { Timers } from '../process/systemInterfaces.ts';
+import { DatabaseFault } from './databaseFault.ts';
 
 /** Shortest and longest time between two looks, in milliseconds. The time doubles with each start that fails. */
 const [leastMs, mostMs] = [5_000, 60_000];
@@ -31,7 +32,7 @@ export function restartServer({ folder, sockets, log, timers, start }: WatchedSe
       if (stopping.signal.aborted) return;
       // The first look costs no process, and the second one knows of a keeper that is about to start the server again.
       if (await exists(join(sockets, '.s.PGSQL.5432')) || await isLocked(join(folder, 'keeper.lock'))) continue;
-      ms = await start().then(() => leastMs, (error: unknown) => {
+      ms = await restart(folder, start).then(() => leastMs, (error: unknown) => {
         log.error({ reason: error instanceof Error ? error.message : String(error) }, 'PostgreSQL ended and could not be started again; retrying');
         return Math.min(2 * ms, mostMs);
       });
@@ -42,6 +43,13 @@ export function restartServer({ folder, sockets, log, timers, start }: WatchedSe
     stopping.abort();
     await watching;
   };
+}
+
+/** A start without data would make an empty database, in which the tables of this process are missing. */
+async function restart(folder: string, start: () => Promise<unknown>): Promise<void> {
+  const data = join(folder, 'data');
+  if (!(await exists(join(data, 'PG_VERSION')))) throw new DatabaseFault(`The folder ${data} has no database any more. Bring its files back, or stop vouch and restore a backup into a new data folder.`);
+  await start();
 }
 
 function exists(path: string): Promise<boolean> {
