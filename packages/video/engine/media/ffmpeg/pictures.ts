@@ -106,9 +106,12 @@ function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
   ];
 }
 
+/** Codecs with B-frames that AVI files have. Files without B-frames are decoded in whole too: AVI does not tell. */
+const reordering = new Set(['h264', 'hevc', 'mpeg4']);
+
 /** AVI has no presentation times. FFmpeg counts frames instead, which is wrong if the decoder skips frames of a stream with B-frames. */
 function reordersUntold({ container, video }: MediaInfo): boolean {
-  return container === 'avi' && (video.codec === 'h264' || video.codec === 'hevc');
+  return container === 'avi' && reordering.has(video.codec);
 }
 
 function pictureFilters(request: PictureRequest, toneMap: readonly string[]): string[] {

@@ -170,6 +170,16 @@ export function describeReading(subject: () => MediaUnderTest): void {
         for (const { time, number } of seen) expect(Math.abs(time - number / 25)).toBeLessThan(tolerance);
       });
 
+    it.each(['h264', 'mpeg4'] as const)('key frames alone or without B-frames, each with the time that it has among all frames, %s in avi, which stores no order', async (codec) => {
+      const path = await makeFixture({ codec, container: 'avi', gop: { frames: 10, fixed: true }, sound: null });
+      const times = new Map((await seePictures(subject().backend, path)).map(({ time, number }) => [number, time]));
+      for (const skip of ['non-key', 'bidirectional'] as const) {
+        const seen = await seePictures(subject().backend, path, { skip });
+        expect(seen.length).toBeGreaterThan(3);
+        expect(seen).toEqual(seen.map(({ number }) => ({ time: times.get(number), number })));
+      }
+    });
+
     it('without B-frames: fewer, each with its own time', async () => {
       const path = await makeFixture({ gop: { frames: 50, fixed: true }, bFrames: 3, sound: null });
       for (const skip of ['bidirectional', 'non-reference'] as const) {
