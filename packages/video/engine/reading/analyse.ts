@@ -14,6 +14,11 @@ interface AnalyseRequest extends MediaSource {
   progress(fraction: number): void;
 }
 
+/** Whether the decoder reported damaged places in the pictures. */
+export function isDamaged(warnings: Analysis['warnings']): boolean {
+  return warnings.some(({ code }) => code === 'damaged-pictures');
+}
+
 /** What the decoder skips in each tier. */
 const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'loop-filter', balanced: 'bidirectional', fast: 'non-key' };
 
@@ -29,7 +34,7 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'frame' : 'frames'}; a preview needs at least two.`);
   }
-  const { transitions, shots, pages = measured.frames.pages } = await findShots({ ...request, info }, tier, packets, measured);
+  const { transitions, shots, pages = measured.frames.pages } = await findShots({ ...request, info, damaged: isDamaged(faults) }, tier, packets, measured);
   const analysis: Analysis = {
     version: analysisVersion,
     tier,

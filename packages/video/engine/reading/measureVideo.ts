@@ -41,12 +41,16 @@ interface Readings {
 /**
  * Lists the packets and measures the pictures and the sound. Each stream is decoded once, all streams at the same time;
  * several decoders share the pictures of a long video. A file with a fault is read once more from beginning to end. If that
- * fails too, packets, pictures and sound are read separately, because one faulty stream need not end the analysis.
+ * fails too, packets, pictures and sound are read separately, because one faulty stream need not end the analysis. Damaged
+ * pictures are decoded again by one thread: several conceal damage in another way each time.
  * @throws Problem `damaged-media`, `decoder-failed`, `media-limit`; the signal's reason on abort
  */
 export async function measureVideo(request: VideoRequest, skip: PictureRequest['skip']): Promise<MeasuredVideo> {
   const faults: Warning[] = [];
-  const { index, pictures, sound } = await readSplit(request, skip) ?? await readAllStreams(request, skip) ?? await readApart(request, skip, faults);
+  const read = await readSplit(request, skip) ?? await readAllStreams(request, skip) ?? await readApart(request, skip, faults);
+  const { index, sound } = read;
+  const again = read.pictures.damaged > 0 && threadsFor(skip).threads !== 1 && request.backend.threads > 1;
+  const pictures = again ? await decodePictures(request, { skip, threads: 1 }, telling(request)) : read.pictures;
   if (pictures.measured.frames.times.length === 0) {
     throw mediaErrors.problem('damaged-media', 'No frame of the video can be decoded. Check that the file plays and is complete.');
   }
