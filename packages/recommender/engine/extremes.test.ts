@@ -6,12 +6,12 @@ import { createRandom } from './linear/random.ts';
 import { trainingData, type EntityRow, type PairRow } from '../testing/testData.ts';
 import { train } from '../testing/train.ts';
 import type { TrainedModel } from './data/trainedModel.ts';
-import type { TrainingData } from './data/trainingData.ts';
+import type { TrainingData, TrainingOptions } from './data/trainingData.ts';
 
 /** A model with the setting of a request without parameters; the use of time is chosen if there are times. */
-function trained(data: TrainingData): TrainedModel {
+function trained(data: TrainingData, options: Partial<TrainingOptions> = {}): TrainedModel {
   const choice = chooseSetting(data, 'time', 1, () => {});
-  return train(data, { setting: choice?.chosen ?? defaultSetting, seed: 1 }, () => {});
+  return train(data, { setting: choice?.chosen ?? defaultSetting, seed: 1, ...options }, () => {});
 }
 
 function expectFinite(model: TrainedModel): void {
@@ -49,6 +49,17 @@ describe('extreme data trains to something sensible:', () => {
     // Only the crawler's latest 500 items count, so its other items do not make all items neighbours.
     expect(listed(model, 'i5')).toBeGreaterThan(0);
     expect(model.history.pointer[1]).toBe(1_000);
+  });
+
+  test('one user with a thousand items among ordinary ones, without times, of which the latest are any', () => {
+    const crawler = Array.from({ length: 1_000 }, (_, item): PairRow => ['crawler', `i${item}`]);
+    const data = trainingData([], [...crawler, ...ordinary(() => undefined)]);
+    const model = trained(data);
+    expectFinite(model);
+    expect(model.historyCap).toBe(4_000);
+    // The items that only the crawler has met are related to each other; with a cap of 500, all of these before its last 500 are related to nothing.
+    const alone = (capped: TrainedModel): number => Array.from({ length: 970 }, (_, at) => at + 30).filter((item) => listed(capped, `i${item}`) === 0).length;
+    expect([alone(model), alone(trained(data, { historyCap: 500 }))]).toEqual([0, 470]);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { degreePowers, historyCap } from '../matrix/interactions.ts';
+import { degreePowers } from '../matrix/interactions.ts';
 import { regressionItems } from '../ridge/ridgeMatrix.ts';
 import { candidateLimit, HistorySpread, type Reached } from './historySpread.ts';
 import { ProfileMemory, type Profile, type ProfilePart } from './profileMemory.ts';
@@ -92,7 +92,7 @@ export class ProfileParts {
    * the history is capped.
    */
   private reachedWith(pa: number, allPairs: boolean): Reached {
-    const known = this.items.length > historyCap ? undefined : this.profile.parts.find((part) => part.pa === pa);
+    const known = this.items.length > this.interactions.cap ? undefined : this.profile.parts.find((part) => part.pa === pa);
     return known?.reached ?? this.spread.of(this.items, this.weightsWith(pa, allPairs), this.isSeen, this.isCompared);
   }
 

@@ -1,5 +1,5 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
-import { historyCap, type Interactions } from '../matrix/interactions.ts';
+import { capOf, type Interactions } from '../matrix/interactions.ts';
 import { alsRank, usualAls } from '../ridge/alsMatrix.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { candidateLimit } from '../neighbours/gramRow.ts';
@@ -67,15 +67,16 @@ export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'ro
  * Work of a training's factors and lists, without the evaluation.
  * @param products number of products for the factors
  */
-export function trainingWork(history: SparseRows, items: number, products: number): number {
+export function trainingWork(history: SparseRows & { time?: Float64Array }, items: number, products: number): number {
   const users = history.pointer.length - 1;
+  const cap = capOf(history);
   const itemDegree = new Float64Array(items);
   const reached = new Float64Array(items);
   let additions = 0;
   let entries = 0;
   for (let user = 0; user < users; user++) {
     const end = history.pointer[user + 1] as number;
-    const count = Math.min(historyCap, end - (history.pointer[user] as number));
+    const count = Math.min(cap, end - (history.pointer[user] as number));
     entries += count;
     additions += count * count;
     for (let entry = end - count; entry < end; entry++) {

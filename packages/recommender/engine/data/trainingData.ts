@@ -70,4 +70,6 @@ export interface TrainingOptions {
   seed: number;
   /** Half-life in days of the interactions that count as recent for trends; if omitted, the data decides (computeTrend.ts). */
   trendHalfLifeDays?: number;
+  /** Maximum number of a user's items that count, if another program counted them; if omitted, the data decides (`capOf` in matrix/interactions.ts). */
+  historyCap?: number;
 }

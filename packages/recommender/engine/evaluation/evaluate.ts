@@ -44,7 +44,7 @@ export function evaluate(
   if (users.length === 0) return null;
 
   const items = catalogue.itemNode.length;
-  const interactions = toInteractions(train, items, workspaceFor(options.setting));
+  const interactions = toInteractions(train, items, workspaceFor(options.setting), true, options.historyCap);
   const factors = factorise(interactions, options.setting.pu, options.seed, (fraction) => report(0.5 * fraction));
   const groups = catalogue.targetTypes.length;
   const row = new GramRow(interactions, catalogue.itemGroup, groups, options.setting.pu, options.setting.pb);

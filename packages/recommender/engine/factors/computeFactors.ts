@@ -23,7 +23,7 @@ export function computeFactors(
 ): Factors {
   const catalogue = numberItems(data);
   const rows = sampleRows(buildHistory(data, catalogue), share, options.seed);
-  const interactions = toInteractions(rows, catalogue.itemNode.length, workspaceFor(options.setting));
+  const interactions = toInteractions(rows, catalogue.itemNode.length, workspaceFor(options.setting), true, options.historyCap);
   const { products: _, ...factors } = factorise(interactions, options.setting.pu, options.seed, report);
   return factors;
 }

@@ -4,7 +4,7 @@ import { numberItems } from '../catalogue/numberItems.ts';
 import { trainingData } from '../../testing/testData.ts';
 import { buildHistory } from './buildHistory.ts';
 import { growingIntegers } from './growingArray.ts';
-import { capRows, rowLengths } from './interactions.ts';
+import { capOf, capRows, rowLengths, toInteractions } from './interactions.ts';
 import { transpose } from './transpose.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
@@ -42,6 +42,26 @@ describe('sparse rows', () => {
         expect(toLists(capRows(toRows(lists), limit))).toEqual(lists.map((list) => list.slice(-limit)));
       }),
     );
+  });
+
+  test('histories without times count up to 4,000 items, unless that takes too many additions', () => {
+    const rowsOf = (lengths: readonly number[], time: number | undefined): SparseRows & { time?: Float64Array } => {
+      const rows = toRows(lengths.map((length) => Array.from({ length }, (_, item) => item)));
+      return time === undefined ? rows : { ...rows, time: new Float64Array(rows.index.length).fill(time) };
+    };
+    const unknown = Number.NaN;
+    expect(capOf(rowsOf([600, 3], unknown))).toBe(4000);
+    expect(capOf(rowsOf([600, 3], 1))).toBe(500);
+    expect(capOf(rowsOf([600, 3], undefined))).toBe(500);
+    // 4,000 squared is 1.6e7, whatever the length above.
+    expect(capOf(rowsOf([5000, 5000, 5000], unknown))).toBe(4000);
+    expect(capOf(rowsOf([5000, 5000, 5000, 4000], unknown))).toBe(500);
+    const partly = rowsOf([600, 3], unknown);
+    partly.time?.set([7], 600);
+    expect(capOf(partly)).toBe(500);
+    expect([...toInteractions(rowsOf([600, 3], unknown), 600, null).userDegree]).toEqual([600, 3]);
+    expect(toInteractions(rowsOf([600, 3], 1), 600, null)).toMatchObject({ cap: 500, userDegree: Float64Array.of(500, 3) });
+    expect([...toInteractions(rowsOf([600, 3], unknown), 600, null, true, 500).userDegree]).toEqual([500, 3]);
   });
 
   test('a growing array returns what was pushed, over several chunks', () => {

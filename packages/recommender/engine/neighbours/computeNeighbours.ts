@@ -5,7 +5,7 @@ import { contentVectors } from './attributes/contentVectors.ts';
 import { collaborativeEmbedding, embedItems } from './attributes/embedItems.ts';
 import { workspaceFor, workspaceOf } from '../kernels/workspace.ts';
 import { buildHistory } from '../matrix/buildHistory.ts';
-import { historyCap, toInteractions } from '../matrix/interactions.ts';
+import { toInteractions } from '../matrix/interactions.ts';
 import { transpose } from '../matrix/transpose.ts';
 import { ProgressMeter } from '../progress/progressMeter.ts';
 import { noTransitions, transitionRows } from '../time/transitionRows.ts';
@@ -70,7 +70,7 @@ export function computeNeighbours(
   const items = catalogue.itemNode.length;
   const attributes = readAttributes(data.nodes, catalogue.itemNode);
   // If the factors are already in shared memory, the interactions use the same memory.
-  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? workspaceFor(options.setting), candidates === null);
+  const interactions = toInteractions(history, items, workspaceOf(factors.vectors) ?? workspaceFor(options.setting), candidates === null, options.historyCap);
   const { embed, ...lists } =
     data.pairs.count === 0
       ? listsOfContent(attributes, catalogue, report)
@@ -88,7 +88,7 @@ export function computeNeighbours(
     nodeUser: catalogue.nodeUser,
     history,
     audience: transpose(history, items),
-    historyCap,
+    historyCap: interactions.cap,
     ...lists,
     get embedding() {
       return embed();

@@ -11,6 +11,7 @@ import type { SettingChoice } from '../../engine/choice/choice.ts';
 import { computeFactors } from '../../engine/factors/computeFactors.ts';
 import { fittingShare, samplePairs } from '../../engine/factors/sampleUsers.ts';
 import type { Factors } from '../../engine/factors/factorise.ts';
+import { historyCap } from '../../engine/matrix/interactions.ts';
 import { estimateMemory } from '../../engine/memory/estimateMemory.ts';
 import { writeModel } from '../../engine/writeModel.ts';
 import { computeNeighbours } from '../../engine/neighbours/computeNeighbours.ts';
@@ -64,7 +65,7 @@ async function train(task: TrainingTask): Promise<void> {
   const { factors, choice } = await chosenFactors(task, data);
   if (task.spark?.candidates === null) return;
   const trend = task.trendingHalfLifeDays === null ? {} : { trendHalfLifeDays: task.trendingHalfLifeDays };
-  const options: TrainingOptions = { setting: operatorSetting(task.setting, choice), seed: task.seed, ...trend };
+  const options: TrainingOptions = { ...optionsOf(task, choice), ...trend };
   if (factors !== null) await model(task, data, factors, options);
   await say({ kind: 'evaluate', evaluation: evaluate(samplePairs(data, factorShare(task, data), task.seed), options, reportTo('evaluate')) });
 }
@@ -138,7 +139,7 @@ async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ 
   if (finished.factors !== undefined) return { factors: await loadFactors(finished.factors), choice: known };
   const report = reportTo('factors');
   const choice = chooseOpen(setting, data, seed, (fraction) => report(choiceShare * fraction));
-  const options = { setting: operatorSetting(setting, choice), seed };
+  const options = optionsOf(task, choice);
   const begun = choice === null ? 0 : choiceShare;
   const factors = computeFactors(data, options, (fraction) => report(begun + (1 - begun) * fraction), factorShare(task, data));
   const path = join(task.folder, 'factors.bin');
@@ -146,6 +147,11 @@ async function chosenFactors(task: TrainingTask, data: TrainingData): Promise<{ 
   // The message needs a mutable list of candidates.
   await say({ kind: 'factors', file: await measure(path), choice: choice === null ? null : { ...choice, candidates: [...choice.candidates] } });
   return { factors, choice };
+}
+
+/** Options of the stages. Spark counts the candidates of the latest items only. */
+function optionsOf({ setting, seed, spark }: TrainingTask, choice: SettingChoice | null): TrainingOptions {
+  return { setting: operatorSetting(setting, choice), seed, ...(spark === null ? {} : { historyCap }) };
 }
 
 async function model(task: TrainingTask, data: TrainingData, factors: Factors, options: TrainingOptions): Promise<void> {
