@@ -1,9 +1,9 @@
 import type { RowTools } from '../kernels/rowTools.ts';
 
-/** Selects the best of a user's candidates without changing their order. */
+/** Lists the best of a user's candidates. */
 export class BestCandidates {
-  private readonly tools: RowTools;
-  /** Values of the candidates that were selected last, in the same order. */
+  readonly tools: RowTools;
+  /** Values of the candidates that were listed last, in the same order. */
   readonly values: Float32Array;
   private readonly item: Int32Array;
 
@@ -14,22 +14,18 @@ export class BestCandidates {
     this.item = tools.integers(items);
   }
 
-  /** The candidates with the largest values above 0, at most `limit`, largest first. */
-  of(candidates: Int32Array, value: Float32Array, limit: number): Int32Array {
-    const { tools, values: key, item } = this;
-    const count = candidates.length;
-    const kept = Math.min(limit, count);
-    key.set(value);
-    item.set(candidates);
-    tools.selectLargest(key, item, count, kept);
-    tools.sortLargestFirst(key, item, kept);
-    let positive = 0;
-    while (positive < kept && (key[positive] as number) > 0) positive++;
-    return item.slice(0, positive);
+  /**
+   * The candidates with the largest values above 0, at most `limit`, largest first.
+   * @param candidates,value of the tools; the first `count` entries are valid
+   */
+  of(candidates: Int32Array, value: Float32Array, count: number, limit: number): Int32Array {
+    const { tools, values, item } = this;
+    return item.slice(0, tools.listLargest(value, candidates, count, Math.min(limit, count), values, item));
   }
 
   /** The last value of these candidates, 0 if fewer than `limit` candidates have values above 0. */
-  lastOf(candidates: Int32Array, value: Float32Array, limit: number): number {
-    return this.of(candidates, value, limit).length < limit ? 0 : (this.values[limit - 1] as number);
+  lastOf(candidates: Int32Array, value: Float32Array, count: number, limit: number): number {
+    const { tools, values, item } = this;
+    return tools.listLargest(value, candidates, count, Math.min(limit, count), values, item) < limit ? 0 : (values[limit - 1] as number);
   }
 }

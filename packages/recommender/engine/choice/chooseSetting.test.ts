@@ -266,6 +266,9 @@ test('the terms of histories are kept until the memory is full', () => {
   memory.keepLow(memory.of(1, false), new Float32Array(1));
   expect(kept?.high).toEqual([]);
   expect(memory.of(1, false).lowOfCompared).toBeNull();
+  memory.forget();
+  memory.keep(memory.of(2, false), part(half + 1));
+  expect([1, 2].map((key) => memory.of(key, false).parts.length)).toEqual([0, 1]);
 });
 
 function denseOperator(

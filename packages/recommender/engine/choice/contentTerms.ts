@@ -24,9 +24,9 @@ export class ContentTerms {
    * @returns the work
    */
   read(candidates: Int32Array, count: number, out: Float32Array): number {
-    const { profile, vectors: { pointer } } = this;
+    const { profile, items, weights, vectors: { pointer } } = this;
     profile.clear();
-    this.items.forEach((item, at) => profile.add(item, this.weights[at] as number));
+    for (let at = 0; at < items.length; at++) profile.add(items[at] as number, weights[at] as number);
     let products = 0;
     for (let place = 0; place < count; place++) {
       const item = candidates[place] as number;

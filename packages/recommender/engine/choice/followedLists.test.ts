@@ -45,7 +45,7 @@ test('a list that follows transitions has the items that mixing all scores of op
     // Few values, so that values are equal; some below 0, as with a ridge.
     const value = Float32Array.from(candidates, () => random.below(12) - 3);
     const scorer = {
-      candidates, value, count, bestCandidates: best, best: (most: number) => best.of(candidates.subarray(0, count), value.subarray(0, count), most),
+      candidates, value, count, bestCandidates: best, best: (most: number) => best.of(candidates, value, count, most),
     };
     lists.begin(own);
     for (const share of [0.3, 0.7, 1, 0.3, 0.01]) {

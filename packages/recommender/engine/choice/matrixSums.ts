@@ -4,12 +4,16 @@ import type { ItemMatrix } from '../ridge/ridgeMatrix.ts';
 /** Items with the largest sums of a matrix that settings with a ridge or least squares compare. */
 export const matrixCandidates = 200;
 
-/** Bytes of sums that are kept for a matrix: of 3,900 histories with 2,048 items, more than most searches ask for. */
+/** Bytes of sums that are kept for a matrix: of 3,500 histories with 2,048 items, more than most searches ask for. */
 export const keptSumBytes = 32e6;
 
-/** Sums of a history, and the number of products that they took. */
+/** Bytes of a history's items with the largest sums. */
+const bestBytes = 4 * matrixCandidates;
+
+/** Sums of a history, its items with the largest sums if they were asked for, and the number of products that the sums took. */
 interface Sums {
   values: Float32Array;
+  best: Int32Array | null;
   products: number;
 }
 
@@ -22,6 +26,8 @@ export class MatrixSums {
   private readonly sums: Float32Array;
   private readonly place: Int32Array;
   private chosen: Int32Array | null = null;
+  /** What is kept of the current history; null if nothing is. */
+  private current: Sums | null = null;
   /** Rows of a history; sums and items while they are computed or selected. */
   private readonly rows: WeightedItems;
   private readonly out: Float32Array;
@@ -48,25 +54,34 @@ export class MatrixSums {
    */
   begin(key: number, items: Int32Array, weights: Float64Array, isLast: boolean): number {
     const known = this.kept.get(key);
-    this.chosen = null;
+    this.current = known ?? null;
+    this.chosen = known?.best ?? null;
     if (known !== undefined) {
       this.sums.set(known.values);
       return known.products;
     }
     const products = this.sum(items, weights);
-    if (!isLast && (this.kept.size + 1) * this.sums.byteLength <= keptSumBytes) this.kept.set(key, { values: this.sums.slice(), products });
+    if (!isLast && (this.kept.size + 1) * (this.sums.byteLength + bestBytes) <= keptSumBytes) {
+      this.current = { values: this.sums.slice(), best: null, products };
+      this.kept.set(key, this.current);
+    }
     return products;
+  }
+
+  /** Keeps nothing of the histories until now. */
+  forget(): void {
+    this.kept.clear();
   }
 
   private sum(items: Int32Array, weights: Float64Array): number {
     const { matrix, rows, out } = this;
     rows.count = 0;
-    items.forEach((item, at) => {
-      const row = matrix.place[item] as number;
-      if (row < 0) return;
+    for (let at = 0; at < items.length; at++) {
+      const row = matrix.place[items[at] as number] as number;
+      if (row < 0) continue;
       rows.items[rows.count] = row;
       rows.weights[rows.count++] = weights[at] as number;
-    });
+    }
     out.fill(0);
     this.tools.addRows(rows, this.values, out);
     this.sums.set(out.subarray(0, matrix.items.length));
@@ -81,6 +96,7 @@ export class MatrixSums {
   /** The items with the largest sums, unordered. */
   get best(): Int32Array {
     this.chosen ??= this.select();
+    if (this.current !== null) this.current.best = this.chosen;
     return this.chosen;
   }
 

@@ -62,6 +62,12 @@ export class ProfileMemory {
     if (this.hasRoom(sums.byteLength)) profile.lowOfCompared = sums.slice();
   }
 
+  /** Keeps nothing of the histories until now. */
+  forget(): void {
+    this.profiles.clear();
+    this.bytes = 0;
+  }
+
   private hasRoom(bytes: number): boolean {
     if (this.isLast || this.bytes + bytes > profileBytes.most) return false;
     this.bytes += bytes;

@@ -134,7 +134,15 @@ export class ProfileScorer {
     this.parts.begin(key, items, weights, isLast);
     this.part = null;
     this.content?.begin(items, weights);
-    this.sumsWork = vectorWork(this.matrices.reduce((products, sums) => products + (sums?.begin(key, items, weights, isLast) ?? 0), 0));
+    let products = 0;
+    for (const sums of this.matrices) products += sums?.begin(key, items, weights, isLast) ?? 0;
+    this.sumsWork = vectorWork(products);
+  }
+
+  /** Keeps nothing of the histories until now, so that there is room for others. */
+  forget(): void {
+    this.parts.memory.forget();
+    for (const sums of this.matrices) sums?.forget();
   }
 
   /** Returns the work since the last call, and resets it to 0. */
@@ -151,7 +159,7 @@ export class ProfileScorer {
     if (b !== 0 && !this.hasLow) this.multiplyLow(part);
     if (this.columnPb !== pb) {
       this.columnPb = pb;
-      this.readPower(pb + 0.5, this.column);
+      this.tools.tableAt(this.parts.power(pb + 0.5), this.candidates, this.count, this.column);
     }
     this.work += keyWork(this.count - this.ownCount);
     const { tools, high, low, value, count, spreadAt: spread, column, root } = this;
@@ -165,7 +173,7 @@ export class ProfileScorer {
 
   /** The candidates with the largest scores above 0, at most `limit`, largest first. */
   best(limit: number): Int32Array {
-    return this.bestCandidates.of(this.candidates.subarray(0, this.count), this.value.subarray(0, this.count), limit);
+    return this.bestCandidates.of(this.candidates, this.value, this.count, limit);
   }
 
   /** The terms of the candidates; those of the regression, of least squares and of metadata are valid if they were set. */
@@ -199,17 +207,15 @@ export class ProfileScorer {
     this.reached.weights.set(reached.sums);
     this.reached.count = reached.items.length;
     this.tools.valuesAt(this.reached, this.sumOf, candidates, this.count, this.spreadAt);
-    this.readPower(0.5, root);
-    this.matrices.forEach((sums, at) => { this.readSums(sums, this.matrixAt[at] as Float32Array); });
+    this.tools.tableAt(this.parts.power(0.5), candidates, this.count, root);
+    for (let at = 0; at < this.matrices.length; at++) {
+      const terms = this.matrixAt[at] as Float32Array;
+      this.matrices[at]?.read(candidates, this.count, terms);
+      this.clearOwn(terms);
+    }
     this.work += this.content?.read(candidates, this.count, this.contentAt) ?? 0;
     this.clearOwn(this.contentAt);
     return part;
-  }
-
-  private readSums(sums: MatrixSums | null, out: Float32Array): void {
-    if (sums === null) return;
-    sums.read(this.candidates, this.count, out);
-    this.clearOwn(out);
   }
 
   /** Adds the items that are neither items of the history nor candidates yet. */
@@ -225,11 +231,6 @@ export class ProfileScorer {
   private clearOwn(terms: Float32Array): void {
     const { compared: { place }, ownCount, parts } = this;
     if (ownCount > 0) for (const item of parts.items) if ((place[item] as number) >= 0) terms[place[item] as number] = 0;
-  }
-
-  /** `d_j^exponent` of the candidates. */
-  private readPower(exponent: number, out: Float32Array): void {
-    this.tools.tableAt(this.parts.power(exponent), this.candidates, this.count, out);
   }
 
   /** Computes the damped spectral sums of the candidates. */

@@ -39,7 +39,11 @@ export class SummandLists {
   private readonly start = [0];
   private readonly item: Int32Array;
   private readonly terms: readonly Float32Array[];
+  /** Values and items of a mixture of a user, and places of candidates, of the tools. */
   private readonly value: Float32Array;
+  private readonly listed: Int32Array;
+  /** Terms of a user, which can come from the memory of another trial. */
+  private readonly copy: Float32Array;
   private readonly place: Int32Array;
   private readonly isKept: Uint8Array;
   private readonly confidences: readonly number[];
@@ -58,8 +62,10 @@ export class SummandLists {
     this.last = Array.from({ length: kinds }, () => 0);
     this.item = new Int32Array(users * kinds * keptPerKind);
     this.terms = Array.from({ length: kinds }, () => new Float32Array(this.item.length));
-    this.value = new Float32Array(kinds * keptPerKind);
-    this.place = Int32Array.from({ length: candidates }, (_, place) => place);
+    this.value = best.tools.floats(kinds * keptPerKind);
+    this.listed = best.tools.integers(kinds * keptPerKind);
+    this.copy = best.tools.floats(candidates);
+    this.place = best.tools.place(Int32Array.from({ length: candidates }, (_, place) => place));
     this.isKept = new Uint8Array(candidates);
   }
 
@@ -70,19 +76,21 @@ export class SummandLists {
    */
   add({ candidates, operator, ridge, als }: SummandTerms, wanted: Int32Array, counts: boolean): void {
     const given = [operator, ridge, ...als.slice(0, this.confidences.length)];
-    const all = this.place.subarray(0, candidates.length);
-    const lists = given.map((terms) => this.best.of(all, terms, keptPerKind));
+    const lists = given.map((terms) => {
+      this.copy.set(terms);
+      return this.best.of(this.place, this.copy, candidates.length, keptPerKind);
+    });
     let end = this.start.at(-1) as number;
-    lists.forEach((places, kind) => {
+    for (const [kind, places] of lists.entries()) {
       if (counts && places.length >= cutoff) this.last[kind] = (this.last[kind] as number) + (given[kind]?.[places[cutoff - 1] as number] as number);
       for (const place of places) {
         if (this.isKept[place] === 1) continue;
         this.isKept[place] = 1;
         this.item[end] = candidates[place] as number;
-        this.terms.forEach((terms, at) => { terms[end] = given[at]?.[place] as number; });
+        for (let at = 0; at < given.length; at++) (this.terms[at] as Float32Array)[end] = (given[at] as Float32Array)[place] as number;
         end++;
       }
-    });
+    }
     for (const places of lists) for (const place of places) this.isKept[place] = 0;
     this.start.push(end);
     this.wanted.push(wanted);
@@ -96,20 +104,21 @@ export class SummandLists {
 
   /** Recall@20 and ndcg@20 of each user, alternating, with these weights beside the operator. */
   measure({ ridge = 0, als = 0, confidence = usualAls.confidence }: Pick<OperatorSetting, 'ridge' | 'als' | 'confidence'>): Float64Array {
-    const { item, value, start } = this;
+    const { item, value, listed, start } = this;
     const [operator, ofRidge] = this.terms as readonly [Float32Array, Float32Array];
     const ofAls = this.terms[2 + Math.max(0, this.confidences.indexOf(confidence))] as Float32Array;
     const results = new Float64Array(2 * this.wanted.length);
-    this.wanted.forEach((wanted, user) => {
+    for (const [user, wanted] of this.wanted.entries()) {
       const [first, end] = [start[user] as number, start[user + 1] as number];
       for (let at = first; at < end; at++) {
         value[at - first] = (operator[at] as number) + ridge * (ofRidge[at] as number) + als * (ofAls[at] as number);
       }
-      const list = this.best.of(item.subarray(first, end), value.subarray(0, end - first), cutoff);
+      listed.set(item.subarray(first, end));
+      const list = this.best.of(listed, value, end - first, cutoff);
       const { recall, ndcg } = listMetrics(list, wanted);
       results[2 * user] = recall;
       results[2 * user + 1] = ndcg;
-    });
+    }
     this.keys += start.at(-1) as number;
     return results;
   }

@@ -37,6 +37,8 @@ export class Trial {
   private readonly followed: FollowedLists;
   private readonly seed: number;
   private mark: number | undefined;
+  /** Whether the last histories that were measured had weights by recency. A search asks again for those with the same weights only. */
+  private recency = false;
   private scorer: { pu: number; factors: Factors; scorer: ProfileScorer } | null = null;
   /** Number of products for the last factors; before the first ones, the maximum. */
   private products = mostProducts();
@@ -76,30 +78,33 @@ export class Trial {
     const scorer = this.scorerOf(pu);
     const mixed = settings.find(({ als = 0 }) => als > 0);
     scorer.useMatrices(lambda === undefined ? null : this.ridgeOf(lambda), mixed === undefined ? null : this.alsOf(pu, mixed));
+    if (this.recency !== recency) scorer.forget();
+    this.recency = recency;
     scorer.useContent(settings.some(({ content = 0 }) => content > 0) ? this.vectors : null);
     const horizons = Math.max(1, ends.length);
     const results = settings.map(() => Array.from({ length: horizons }, () => new Float64Array(2 * users.length)));
     const scored = settings.map(scoredSetting);
     const order = [...settings.keys()].sort((a, b) => inSharedOrder(scored[a] as ScoredSetting, scored[b] as ScoredSetting));
-    users.forEach((user, place) => {
+    for (const [place, user] of users.entries()) {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       const wanted = this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]);
       scorer.begin(keyOf(user, recency), items, operatorWeights(items.length, recency));
       this.followed.begin(items);
-      order.forEach((at) => {
-        const setting = scored[at] as ScoredSetting;
-        const { transitions } = setting;
-        scorer.score(setting);
-        const list = transitions === 0 ? scorer.best(cutoff) : this.followed.list(transitions, scorer, cutoff);
-        results[at]?.forEach((metrics, horizon) => {
-          const { recall, ndcg } = listMetrics(list, wanted.subarray(0, ends[horizon]?.[place]));
-          metrics[2 * place] = recall;
-          metrics[2 * place + 1] = ndcg;
-        });
-      });
-    });
+      for (const at of order) this.measureList(scorer, scored[at] as ScoredSetting, wanted, place, ends, results[at] as Float64Array[]);
+    }
     this.scoreWork += scorer.takeWork();
     return results;
+  }
+
+  /** Measures a setting for the user of the scorer. */
+  private measureList(scorer: ProfileScorer, setting: ScoredSetting, wanted: Int32Array, place: number, ends: readonly Int32Array[], results: readonly Float64Array[]): void {
+    scorer.score(setting);
+    const { transitions } = setting;
+    const list = transitions === 0 ? scorer.best(cutoff) : this.followed.list(transitions, scorer, cutoff);
+    for (let horizon = 0; horizon < results.length; horizon++) {
+      const { recall, ndcg } = listMetrics(list, wanted.subarray(0, ends[horizon]?.[place]));
+      results[horizon]?.set([recall, ndcg], 2 * place);
+    }
   }
 
   /** Number of products that the factors of a pu take. Computes the factors, unless they are in memory. */
@@ -143,12 +148,12 @@ export class Trial {
     scorer.useMatrices(this.ridgeOf(lambda), ...als.map((options) => this.alsOf(plain.pu, options)));
     scorer.useContent(null);
     const scored = scoredSetting(plain);
-    users.forEach((user, place) => {
+    for (const [place, user] of users.entries()) {
       const items = this.history.index.subarray(this.history.pointer[user], this.history.pointer[user + 1]);
       scorer.begin(keyOf(user), items, operatorWeights(items.length, false), true);
       scorer.score(scored);
       lists.add(scorer.terms, this.test.index.subarray(this.test.pointer[user], this.test.pointer[user + 1]), place < scaleUsers);
-    });
+    }
     this.scoreWork += scorer.takeWork();
   }
 
@@ -215,8 +220,8 @@ export class Trial {
       scorer.begin(keyOf(user, setting.recency), items, operatorWeights(items.length, setting.recency ?? false));
       scorer.score(scored);
       const { terms } = scorer;
-      own += scorer.bestCandidates.lastOf(terms.candidates, terms.operator, cutoff);
-      other += scorer.bestCandidates.lastOf(terms.candidates, termsOf(terms), cutoff);
+      own += scorer.bestCandidates.lastOf(terms.candidates, terms.operator, terms.candidates.length, cutoff);
+      other += scorer.bestCandidates.lastOf(terms.candidates, termsOf(terms), terms.candidates.length, cutoff);
     }
     this.scoreWork += scorer.takeWork();
     return scaleOf(own, other);

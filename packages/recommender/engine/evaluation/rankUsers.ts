@@ -67,11 +67,11 @@ export function rankUsers(
 export function listMetrics(list: Int32Array, wanted: Int32Array, cutoff = usualCutoff): { recall: number; ndcg: number } {
   let hits = 0;
   let gain = 0;
-  list.forEach((item, rank) => {
-    if (!wanted.includes(item)) return;
+  for (let rank = 0; rank < list.length; rank++) {
+    if (!wanted.includes(list[rank] as number)) continue;
     hits++;
     gain += 1 / Math.log2(rank + 2);
-  });
+  }
   let ideal = 0;
   for (let rank = 0; rank < Math.min(cutoff, wanted.length); rank++) ideal += 1 / Math.log2(rank + 2);
   return { recall: hits / wanted.length, ndcg: gain / ideal };

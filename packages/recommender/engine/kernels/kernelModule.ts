@@ -72,6 +72,7 @@ export interface KernelFunctions {
   clearSums(index: number, count: number, sums: number): void;
   selectLargest(key: number, index: number, count: number, k: number, scratch: number): void;
   writeJsonRows(items: number, millionths: number, count: number, firstRank: number, start: number, startBytes: number, out: number): number;
+  listLargest(key: number, index: number, count: number, limit: number, outKey: number, outIndex: number, scratch: number): number;
   sortLargestFirst(key: number, index: number, count: number, scratch: number): void;
 }
 

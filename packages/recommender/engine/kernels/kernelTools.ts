@@ -110,6 +110,11 @@ export class KernelTools implements RowTools {
     if (k < n) this.call.selectLargest(key.byteOffset, index.byteOffset, n, k, this.scratch);
   }
 
+  listLargest(key: Float32Array, index: Int32Array, n: number, k: number, outKey: Float32Array, outIndex: Int32Array): number {
+    this.checkLength(2 * k);
+    return this.call.listLargest(key.byteOffset, index.byteOffset, n, k, outKey.byteOffset, outIndex.byteOffset, this.scratch);
+  }
+
   sortLargestFirst(key: Float32Array, index: Int32Array, n: number): void {
     this.checkLength(n);
     this.call.sortLargestFirst(key.byteOffset, index.byteOffset, n, this.scratch);

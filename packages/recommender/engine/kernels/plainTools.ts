@@ -26,6 +26,18 @@ export class PlainTools implements RowTools {
     return { entries: new Int16Array(rows * width), steps: new Float32Array(rows), width };
   }
 
+  listLargest(key: Float32Array, index: Int32Array, n: number, k: number, outKey: Float32Array, outIndex: Int32Array): number {
+    const [keys, indexes, kept] = [key.slice(0, n), index.slice(0, n), Math.min(k, n)];
+    selectLargest(keys, indexes, n, kept);
+    sortLargestFirst(keys, indexes, kept);
+    let count = 0;
+    for (; count < kept && (keys[count] as number) > 0; count++) {
+      outKey[count] = keys[count] as number;
+      outIndex[count] = indexes[count] as number;
+    }
+    return count;
+  }
+
   dot(queries: QuantisedRows, matrix: QuantisedRows, index: Int32Array | number, n: number, outs: Outs): void {
     outs.forEach((out, which) => out !== undefined && dotQuantised(queries, which, matrix, index, n, out));
   }

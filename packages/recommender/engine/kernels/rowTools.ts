@@ -41,6 +41,11 @@ export interface RowTools {
    * Entries after the first `k` are undefined.
    */
   selectLargest(key: Float32Array, index: Int32Array, n: number, k: number): void;
+  /**
+   * Writes the largest keys above 0 and their indexes to `outKey` and `outIndex`, at most `k`, in the order of `sortLargestFirst`.
+   * @returns number of entries written
+   */
+  listLargest(key: Float32Array, index: Int32Array, n: number, k: number, outKey: Float32Array, outIndex: Int32Array): number;
   /** Sorts both arrays by descending key; equal keys by ascending index. */
   sortLargestFirst(key: Float32Array, index: Int32Array, n: number): void;
   /**

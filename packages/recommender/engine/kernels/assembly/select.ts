@@ -250,3 +250,37 @@ export function sortLargestFirst(key: usize, index: usize, count: usize, scratch
   else sortPacked(scratch, 0, <isize>count - 1);
   unpackAll(key, index, count, sorted);
 }
+
+/**
+ * Lists the entries with the largest keys above 0, largest first, equal keys by rising index; leaves `key` and `index` as they are. Collects up to twice as many entries as wanted, then drops
+ * the smaller half: most entries are below the rest, so that four are compared at once and few are collected.
+ * @param key with room for whole vectors
+ * @param outKey,outIndex `limit` entries each
+ * @param scratch 8 bytes for each of twice `limit` entries
+ * @returns number of entries listed
+ */
+export function listLargest(key: usize, index: usize, count: usize, limit: usize, outKey: usize, outIndex: usize, scratch: usize): usize {
+  if (limit == 0) return 0;
+  let found: usize = 0;
+  let least = f32x4.splat(0);
+  for (let n: usize = 0; n < count; n += 4) {
+    if (!v128.any_true(f32x4.ge(v128.load(key + 4 * n), least))) continue;
+    const end = min(n + 4, count);
+    for (let at = n; at < end; at++) {
+      const own = load<f32>(key + 4 * at);
+      if (!(own > 0) || own < f32x4.extract_lane(least, 0)) continue;
+      store<u64>(scratch + 8 * found++, pack(own, load<u32>(index + 4 * at)));
+      if (found < 2 * limit) continue;
+      selectPacked(scratch, found, limit);
+      found = limit;
+      let smallest = load<u64>(scratch);
+      for (let place: usize = 1; place < limit; place++) smallest = min(smallest, load<u64>(scratch + 8 * place));
+      least = f32x4.splat(unpackKey(smallest));
+    }
+  }
+  selectPacked(scratch, found, limit);
+  found = min(found, limit);
+  sortPacked(scratch, 0, <isize>found - 1);
+  unpackAll(outKey, outIndex, found, scratch);
+  return found;
+}
