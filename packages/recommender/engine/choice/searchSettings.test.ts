@@ -105,6 +105,17 @@ describe('a mixture of a setting without all pairs', () => {
     expect(searchWith({ mixture: 0.1, start: 0.2 }, 0, false)).toMatchObject({ chosen: { ...starts.dense, allPairs: true, als: 5 }, measured: 0 });
   });
 
+  test('of a large catalogue and more than 50,000 interactions is not tried where the work ended the search', () => {
+    // The start takes 5 lists and 15 more, and the grid at least 45.
+    const searchOf = (entries: number): OperatorSetting => {
+      const grounds = sparseGrounds(() => 0.1, 1);
+      const trial = Object.assign(grounds.trial, { summandsOf: () => ({ scale: { ridge: 10, als: [5, 5] } }) as unknown as SummandLists, measureMixture: ({ als = 0 }: OperatorSetting) => new Float64Array(80).fill(0.1 + als / 100) });
+      return searchSettings({ ...grounds, trial, entries, reach: 1, regressions: 0, mixture: 1e9, allowed: 30, isSmallCatalogue: false }).chosen;
+    };
+    expect(searchOf(50_000)).toMatchObject({ allPairs: true });
+    expect(searchOf(50_001)).toEqual(starts.dense);
+  });
+
   test('of a large catalogue is not tried where each ridge lists clearly worse', () => {
     const grounds = sparseGrounds(({ ridge = 0 }) => (ridge > 0 ? 0.05 : 0.1));
     expect(searchSettings({ ...grounds, reach: 1, mixture: 10, allowed: 1e9, isSmallCatalogue: false }).chosen).toEqual(starts.dense);

@@ -1,5 +1,6 @@
 import { coarseGrid, neighboursOf, otherUserExponents, ridgesOf, starts } from './settingGrid.ts';
 import { isSmall } from './allowedWork.ts';
+import { drawnEntries } from './holdOut.ts';
 import { alsVariants } from './alsVariants.ts';
 import { Mixtures, scaleUsers } from './mixtures.ts';
 import type { Search } from './choice.ts';
@@ -70,11 +71,9 @@ interface Grounds {
 }
 
 /**
- * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data;
- * the sparse start also with a small ridge beside the operator, and nothing else before a mixture or unless the work allows to compare further settings
+ * Searches for the best setting, from coarse to fine: the two starts, of which reach excludes the sparse one for dense data; the sparse start also with a small ridge beside the operator, and nothing else before a mixture or unless the work allows to compare further settings
  * on all users; the coarse grid of the better start, and of the other start unless it is clearly worse; the best setting with ridges; neighbours of the best setting, step by step; last, for dense data without a mixture, settings with another pu. Grids are tried on growing parts of the users, and only the best
- * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would
- * exceed the allowed work. The starts are always tried, and only a setting that exceeds the better start by more than chance replaces it.
+ * settings on all users (successive halving, Jamieson and Talwalkar 2016). The search ends before the step whose work would exceed the allowed work. The starts are always tried, and only a setting that exceeds the better start by more than chance replaces it.
  */
 export function searchSettings(grounds: Grounds): { chosen: OperatorSetting; search: Search } {
   const search = new SettingSearch(grounds);
@@ -88,7 +87,6 @@ class SettingSearch {
   /** Settings measured on the first users. */
   private pool: OperatorSetting[] = [];
   private readonly planned = new Set<OperatorSetting>();
-
   /** Maximum work until now. */
   private allowed: number;
 
@@ -133,8 +131,8 @@ class SettingSearch {
 
   /**
    * The best mixture of the setting's operator with a ridge and alternating least squares. A mixture replaces a setting without all pairs unless ridges list clearly worse than the settings they were
-   * tried beside, or the mixture clearly worse than the setting; in a small catalogue, if it lists better as served: whole rows measure all pairs as well as common users, but rows are cut. The allowance
-   * grows by the second variant, so that as many catalogues have a mixture as with one.
+   * tried beside, or the mixture clearly worse than the setting, or the work ended the search of larger data, whose choice would take a third longer (Debian dependencies); in a small catalogue, if it
+   * lists better as served: whole rows measure all pairs as well as common users, but rows are cut. The allowance grows by the second variant, so that as many catalogues have a mixture as with one.
    */
   private mix(chosen: OperatorSetting, start: OperatorSetting): OperatorSetting {
     const { trial, results, mixture, deciding, isSmallCatalogue } = this.grounds;
@@ -149,7 +147,7 @@ class SettingSearch {
       return mixtures.of(chosen, lambda, als, (scale, measure) =>
         chosen === starts.sparse ? this.betterWithRidge(chosen, ridgesOf(chosen, lambda, scale, [smallShare]), measure) : chosen);
     }
-    if (!isSmallCatalogue && this.isWorseWithRidge()) return chosen;
+    if (!isSmallCatalogue && (this.isWorseWithRidge() || (this.grounds.entries > drawnEntries && this.tried < this.planned.size))) return chosen;
     const all = this.same({ ...chosen, allPairs: true });
     const further = first + second + (isSmallCatalogue ? mixtures.servedWork([chosen, { ...all, als: 1 }]) : 0);
     if (!this.hasRoom([{ ...all, lambda }], users.length, further)) return chosen;
@@ -167,12 +165,15 @@ class SettingSearch {
   }
 
   describe(): Search {
-    const { trial, results, training, reach } = this.grounds;
-    const tried = [...this.planned].filter((setting) => results.usersOf(setting) > 0).length;
+    const { trial, training, reach } = this.grounds;
     return {
-      settings: this.planned.size, tried, ended: tried === this.planned.size ? 'all were tried' : 'its share was used up',
+      settings: this.planned.size, tried: this.tried, ended: this.tried === this.planned.size ? 'all were tried' : 'its share was used up',
       used: (trial.factorWork + trial.scoreWork) / training, allowed: this.allowed / training, reach,
     };
+  }
+
+  private get tried(): number {
+    return [...this.planned].filter((setting) => this.grounds.results.usersOf(setting) > 0).length;
   }
 
   private get usualShares(): readonly number[] {
@@ -276,8 +277,7 @@ class SettingSearch {
     const grid = coarseGrid[regime];
     const [part = 1] = this.usualShares;
     for (const setting of grid) this.planned.add(this.same(setting));
-    const others = firstUsers - results.usersOf(starts[regime]) + finalists * (users - firstUsers);
-    const lists = Math.ceil(part * firstUsers) + others / grid.length;
+    const lists = Math.ceil(part * firstUsers) + (firstUsers - results.usersOf(starts[regime]) + finalists * (users - firstUsers)) / grid.length;
     return this.hasRoom(grid, lists, regressions > 0 ? trial.furtherRidge(lambdas[regime]) : 0, allowed);
   }
 
