@@ -37,7 +37,7 @@ export interface EvidenceSource {
 export interface LastChainLook {
   /** Consecutive steps with a head below the newest stored block. */
   behind: number;
-  /** Steps with a head that is below the newest stored block and later than this block, or with a new head of a chain without the newest final block. */
+  /** Steps with a head that is below the newest stored block and later than this block; if its chain lacks the newest final block, only those with a new head. */
   replaced: number;
   /** Hash of the head of the last step; null before the first. */
   head: Hex | null;
@@ -67,10 +67,13 @@ export async function fetchEvidence(source: EvidenceSource, batches: readonly Li
   const contradicts = newestBlock?.final != null && standsIn(view, newestBlock.final) === 'no';
   const behind = newestBlock !== null && (newestBlock.number > view.head.number || contradicts);
   // Block times never decrease on a chain. A head with a lower number and a later time proves that the newest block is not on the chain of the head; a
-  // lower head alone can come from an endpoint that has not followed the chain for minutes. A left branch gets no new heads, the chain of a reset does.
-  const replaced = contradicts ? view.head.hash !== lastLook.head : behind && view.head.timestamp > newestBlock.time;
+  // lower head alone can come from an endpoint that has not followed the chain for minutes.
+  const lacksNewest = behind && view.head.timestamp > newestBlock.time;
+  const lacksFinal = contradicts || (lacksNewest && newestBlock.final !== null && newestBlock.final.number > view.head.number);
+  // A left branch gets no new heads, the chain of a reset does. Without a final block, nothing can be sent at a used nonce: the database refuses it.
+  const replaced = lacksFinal ? view.head.hash !== lastLook.head : lacksNewest;
   lastLook.behind = behind ? lastLook.behind + 1 : 0;
-  lastLook.replaced = replaced ? lastLook.replaced + 1 : contradicts ? lastLook.replaced : 0;
+  lastLook.replaced = replaced ? lastLook.replaced + 1 : lacksFinal ? lastLook.replaced : 0;
   lastLook.head = view.head.hash;
   return fetchAt(source, batches, { view, behind, staysBehind: lastLook.behind > maxBehind, setBack: lastLook.replaced > maxBehind, now }, signal);
 }

@@ -17,5 +17,5 @@ export const powerPlants: readonly PlantedCrash[] = [
   { name: 'the manifest is not synced', operation: 'backup', death: 'powerKeepsNames', near: finished, file: 'packages/platform/process/writeFileAtomically.ts', replace: '      await file.sync();\n', by: '' },
   { name: 'the tables of a backup are not synced', operation: 'backup', death: 'powerKeepsNames', near: finished, file: 'packages/platform/database/backup/dumpTables.ts', replace: '    await file.sync();\n', by: '' },
   { name: 'the blobs of a backup are not synced', operation: 'backup', death: 'powerKeepsNames', near: finished, file: 'packages/vouch/backup/writeBackup.ts', replace: "mode: 0o600, flush: true }", by: 'mode: 0o600 }' },
-  { name: 'the folders of a backup are not synced', operation: 'backup', death: 'power', near: /after sync backup-\*$/, file: 'packages/vouch/backup/writeBackup.ts', replace: "['tables', 'blobs', '.', '..']", by: "['.', '..']" },
+  { name: 'the folders of a backup are not synced', operation: 'backup', death: 'power', near: /after sync backup-\*$/, file: 'packages/vouch/backup/writeBackup.ts', replace: "[...parts, '.', '..']", by: "['.', '..']" },
 ];

@@ -19,6 +19,8 @@ export const gatewayPlants: readonly PlantedFault[] = [
   { name: 'a lagging endpoint counts as a reset chain', seed: 7, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: 'behind && view.head.timestamp > newestBlock.time', by: 'behind' },
   // Found by seed 103.
   { name: 'a left branch of the same height decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: `newestBlock?.final != null && standsIn(view, newestBlock.final) === 'no'`, by: 'false' },
+  // Found by seed 840103.
+  { name: 'a lower and later head of a left branch decides the next nonce', seed: null, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: 'newestBlock.final.number > view.head.number', by: 'false' },
   // Found by seed 995004.
   { name: 'a nonce that was not searched counts as searched without a result', seed: null, scenario: 'gateway', file: `${gateway}/sending/fetchEvidence.ts`, replace: 'Number(searched.includes(nonce))', by: '1' },
   { name: 'an own transaction without a receipt counts as foreign', seed: 1, scenario: 'gateway', file: `${gateway}/sending/decideLane.ts`, replace: 'if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {', by: 'if (batch.attempts.length > 99) {' },
