@@ -16,6 +16,11 @@ export interface MediaInfo {
   audio: AudioInfo | null;
   /** Text subtitle streams inside the file, in file order. */
   subtitles: readonly { stream: number; codec: string; language: string | null }[];
+  /**
+   * Set once the decoder has reported damaged places in the pictures. Several threads of FFmpeg conceal damage in another way each time, so one thread
+   * decodes such a video.
+   */
+  damaged?: true;
 }
 
 export interface VideoInfo {

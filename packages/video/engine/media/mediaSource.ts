@@ -7,9 +7,4 @@ export interface MediaSource {
   path: string;
   info: MediaInfo;
   signal: AbortSignal;
-  /**
-   * Whether the decoder reported damaged places. Several threads of FFmpeg conceal damage in another way each time, so one thread decodes
-   * such a video.
-   */
-  damaged?: boolean;
 }

@@ -2,7 +2,6 @@ import { Problem } from '@vouch/platform/errors/problem';
 import type { Analysis } from '../analysis/analysis.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import type { SummaryOptions } from '../options/options.schema.ts';
-import { isDamaged } from '../reading/analyse.ts';
 import { WindowReader } from '../reading/windowReader.ts';
 import { selectSegments, timelineOf } from '../selection/selectSegments.ts';
 import type { Selection } from '../selection/selection.ts';
@@ -47,7 +46,7 @@ export async function selectExactly(source: Omit<MediaSource, 'info'>, analysis:
   const first = { selection: selectSegments(analysis, options, cues), frames: analysis.frames };
   if (analysis.frames.times.length >= analysis.frameTimes.length) return first;
   try {
-    return await moveBoundaries({ ...source, info: analysis.info, damaged: isDamaged(analysis.warnings) }, analysis, first.selection, (refined, causes) => selectSegments(refined, options, cues, { causes }));
+    return await moveBoundaries({ ...source, info: analysis.info }, analysis, first.selection, (refined, causes) => selectSegments(refined, options, cues, { causes }));
   } catch (error) {
     // A damaged part of the video need not end the run: the boundaries stay where the analysis puts them.
     if (source.signal.aborted || !(error instanceof Problem) || error.code === 'media-limit') throw error;

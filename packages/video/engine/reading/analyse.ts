@@ -1,4 +1,5 @@
 import type { PictureRequest } from '../media/mediaBackend.ts';
+import type { MediaInfo } from '../media/mediaInfo.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import { mediaErrors } from '../mediaErrors.ts';
 import { buildTimeline } from '../timeline/buildTimeline.ts';
@@ -14,11 +15,6 @@ interface AnalyseRequest extends MediaSource {
   progress(fraction: number): void;
 }
 
-/** Whether the decoder reported damaged places in the pictures. */
-export function isDamaged(warnings: Analysis['warnings']): boolean {
-  return warnings.some(({ code }) => code === 'damaged-pictures');
-}
-
 /** What the decoder skips in each tier. */
 const skips: Readonly<Record<Tier, PictureRequest['skip']>> = { accurate: 'loop-filter', balanced: 'bidirectional', fast: 'non-key' };
 
@@ -30,11 +26,12 @@ export async function analyse(request: AnalyseRequest): Promise<Analysis> {
   const { backend } = request;
   const tier = chooseTier(request.info, request.tier);
   const { index, measured, sound, faults } = await measureVideo(request, skips[tier]);
-  const { info, packets, warnings } = settleEnd(request.info, index);
+  const { info: settled, packets, warnings } = settleEnd(request.info, index);
   if (packets.times.length < 2) {
     throw mediaErrors.problem('media-too-short', `The video has ${packets.times.length} ${packets.times.length === 1 ? 'frame' : 'frames'}; a preview needs at least two.`);
   }
-  const { transitions, shots, pages = measured.frames.pages } = await findShots({ ...request, info, damaged: isDamaged(faults) }, tier, packets, measured);
+  const info: MediaInfo = faults.some(({ code }) => code === 'damaged-pictures') ? { ...settled, damaged: true } : settled;
+  const { transitions, shots, pages = measured.frames.pages } = await findShots({ ...request, info }, tier, packets, measured);
   const analysis: Analysis = {
     version: analysisVersion,
     tier,

@@ -16,11 +16,11 @@ const sameFrame = 1e-4;
  * @throws what `MediaBackend.pictures` throws
  */
 export async function* decodeStretches(source: MediaSource, stretches: readonly Stretch[]): AsyncGenerator<Picture> {
-  const { backend, info, signal, damaged = false } = source;
+  const { backend, info, signal } = source;
   const lanes = decodersAtOnce(backend, info);
   const size = lanes === 1 ? stretches.length : Math.ceil(stretches.length / (2 * lanes));
   const groups = Array.from({ length: Math.ceil(stretches.length / size) || 0 }, (_, group) => stretches.slice(group * size, (group + 1) * size));
-  const threads = damaged ? 1 : Math.floor(backend.threads / lanes);
+  const threads = info.damaged === true ? 1 : Math.floor(backend.threads / lanes);
   const sources = groups.map((some) => (stopped: AbortSignal) => decodeInTurn({ ...source, signal: stopped }, some, threads));
   yield* readAhead({ sources, lanes, waiting: maxWaiting, signal });
 }

@@ -2,6 +2,7 @@ import { mediaErrors } from '../../mediaErrors.ts';
 import { basename } from 'node:path';
 import { captionFilter } from '../captionFilter.ts';
 import { previewColour } from '../colour.ts';
+import { decoderThreads } from '../decoderThreads.ts';
 import { framingFilters } from '../framingFilters.ts';
 import type { PictureEncoding, PieceRequest } from '../mediaBackend.ts';
 import { pieceContainer } from '../pieceContainer.ts';
@@ -35,7 +36,7 @@ type PieceInput = Pick<PieceRequest, 'from' | 'shown' | 'crop'>;
 
 function inputArguments({ limits }: FfmpegTools, { path, info }: PieceRequest, from: number): string[] {
   return [
-    ...guards(info.container, limits), '-threads', String(limits.threads), ...seekBefore(info, from),
+    ...guards(info.container, limits), '-threads', String(decoderThreads(info, limits)), ...seekBefore(info, from),
     ...fromZero(info), '-i', fileUrl(path),
   ];
 }

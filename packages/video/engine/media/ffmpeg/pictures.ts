@@ -1,3 +1,4 @@
+import { decoderThreads } from '../decoderThreads.ts';
 import { skipOptions } from '../frameSkipping.ts';
 import type { MediaLimits, Picture, PictureRequest, PictureStream, Stretch } from '../mediaBackend.ts';
 import type { MediaInfo } from '../mediaInfo.ts';
@@ -93,7 +94,7 @@ function rawPictures(timeBase: string): string[] {
 }
 
 function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
-  const { path, info, skip, from, fromKey, threads: count = limits.threads } = request;
+  const { path, info, skip, from, fromKey, threads: count = decoderThreads(info, limits) } = request;
   const threads = ['-threads', String(count)];
   const filter = keyFilter(request);
   if (filter === 'another ffmpeg') {

@@ -1,3 +1,4 @@
+import { decoderThreads } from '../decoderThreads.ts';
 import type { MediaInfo } from '../mediaInfo.ts';
 import type { AvTools } from './askAv.ts';
 import type { KnownSource, Source } from './protocol/task.ts';
@@ -9,5 +10,5 @@ export function sourceOf({ limits }: AvTools, path: string, container: string): 
 
 /** Makes the source for a probed file. */
 export function knownSource(tools: AvTools, path: string, info: MediaInfo): KnownSource {
-  return { ...sourceOf(tools, path, info.container), start: info.start, info };
+  return { ...sourceOf(tools, path, info.container), threads: decoderThreads(info, tools.limits), start: info.start, info };
 }
