@@ -1,4 +1,4 @@
-import { withCertainChanges } from '../../packages/video/engine/shots/confirmPages.ts';
+import { withCertainChanges } from '../../packages/video/engine/shots/certainChanges.ts';
 import { detectFromKeys } from '../../packages/video/engine/shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../../packages/video/engine/shots/detectShots.ts';
 import { needsExact, refineTransitions, type ExactWindow } from '../../packages/video/engine/shots/refineTransitions.ts';

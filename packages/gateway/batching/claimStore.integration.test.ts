@@ -13,7 +13,7 @@ shareDatabases();
 let gateway: TestGateway;
 afterEach(() => gateway.close());
 
-test('two relayers that claim at the same time take different messages, and none of a signer that the other has taken one of', async () => {
+test('two relayers that claim at the same time take different messages, and not two messages of one signer', async () => {
   gateway = await openTestGateway({ automine: false, operators: 3 });
   const { chain, database, deployment } = gateway;
   const expiredAt = await gateway.expiry();

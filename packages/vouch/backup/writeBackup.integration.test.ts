@@ -89,7 +89,7 @@ it('a backup of a damaged file ends with its name, and not as complete, because 
   expect(await readdir(request.folder)).toEqual([]);
 });
 
-it('a backup whose disk becomes full says so, with its folder and the mend, and leaves nothing that takes space', async () => {
+it('a backup that fills the disk names its folder and the remedy, and leaves no files behind', async () => {
   const read = () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' }));
   await expect(writeBackup({ ...request, blobs: { ...blobs, read } })).rejects.toThrow(
     `The disk of ${request.folder} became full; no files were left behind. Free space on this disk`);

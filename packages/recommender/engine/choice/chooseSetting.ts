@@ -48,11 +48,17 @@ const sampledEntries = 2_000_000;
 const minUsers = 50;
 /** Times influence lists only if at least this share of the interactions has a time. */
 const timedShare = 0.5;
+/** A draw of held-out items. */
+interface Draw {
+  interactions: Interactions;
+  trial: Trial;
+}
+
 /**
  * Chooses the setting on held-out interactions: the last tenth (at least one) of each user's items in time order, or random
  * items without times. Settings are compared by recall@20 + ndcg@20 of lists over all unseen items, and ways to use time also at
- * nearer horizons, see `chooseTime`. Where few users without times decide, they do so with several draws of held-out items, see `countDraws`. The deciding users are not the users whose lists the evaluation compares; if there are too few
- * users, another tenth is held out from the evaluation's training part. In both cases, the evaluation measures interactions that no
+ * nearer horizons, see `chooseTime`. Where few users without times decide, they do so with several draws of held-out items, see
+ * `countDraws`. The deciding users are not the users whose lists the evaluation compares; if there are too few users, another tenth is held out from the evaluation's training part. In both cases, the evaluation measures interactions that no
  * choice has used. With more than 2 million interactions, a sample of users takes part.
  * @param part `time` keeps the default exponents
  * @param report receives fractions 0 to 1
@@ -77,12 +83,13 @@ export function chooseSetting(
   const splits = [{ train, test }, ...Array.from({ length: draws - 1 }, (_, at) => holdOut(whole, catalogue, seed, at + 1))];
 
   // A search makes enough products to use the kernels on small data too.
-  const all = splits.map((each) => toInteractions(each.train, items, part === 'exponents' ? takeWorkspace() : undefined));
-  const [interactions] = all as [Interactions, ...Interactions[]];
-  const trials = splits.map((each, draw) =>
-    new Trial(all[draw] as Interactions, each.train, each.test, catalogue, seed, () => contentOf(data.nodes, catalogue.itemNode, all[draw] as Interactions)));
+  const [first, ...others] = splits.map((each) => {
+    const own = toInteractions(each.train, items, part === 'exponents' ? takeWorkspace() : undefined);
+    return { interactions: own, trial: new Trial(own, each.train, each.test, catalogue, seed, () => contentOf(data.nodes, catalogue.itemNode, own)) };
+  }) as [Draw, ...Draw[]];
+  const { interactions } = first;
   const numbers = whole.pointer.length - 1;
-  const trial = draws === 1 ? (trials[0] as Trial) : new RepeatedTrial(trials, numbers);
+  const trial = others.length === 0 ? first.trial : new RepeatedTrial([first, ...others].map((each) => each.trial), numbers);
   const users = ofDraws(own, numbers, draws);
   const results = new Results(trial, users, report);
   results.expect((part === 'exponents' ? expectedMeasurements + contentShares.length : 0) + (timed ? timeGrid.length : 0));

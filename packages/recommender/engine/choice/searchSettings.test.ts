@@ -12,6 +12,11 @@ function noSummands(): never {
 }
 
 /** Grounds of a search whose settings have the given recall for every user and cost no work, unless `lists` is the work of a list. */
+/** Lists of which a search reads the scales alone. */
+function summandsWith(als: readonly number[]): SummandLists {
+  return { scale: { ridge: 10, als } } as unknown as SummandLists;
+}
+
 function sparseGrounds(recallOf: (setting: OperatorSetting) => number, lists = 0) {
   const trial = {
     factorWork: 0, scoreWork: 0, furtherFactors: () => 0, furtherRidge: () => 0, furtherAls: () => 0, ridgeScale: () => 17,
@@ -55,7 +60,7 @@ test('a search from the sparse start goes on to its mixtures at once if it tries
     ...grounds.trial,
     summandsOf: (_: OperatorSetting, __: number, users: Int32Array): SummandLists => {
       compared.push(users.length);
-      return { scale: { ridge: 10, als: [5] } } as unknown as SummandLists;
+      return summandsWith([5]);
     },
     // Lists are best with as much of the ridge as of the operator, to which 3.6 of 7 votes come closest, and without least squares.
     measureMixture: ({ ridge = 0, als = 0 }: OperatorSetting): Float64Array => new Float64Array(2 * (compared[0] ?? 0)).fill(0.2 - Math.abs(ridge - 10) / 1000 - als / 100),
@@ -77,7 +82,7 @@ describe('a mixture of a setting without all pairs', () => {
     const results = (recall: number, users: Int32Array): Float64Array => new Float64Array(2 * users.length).fill(recall);
     const trial = {
       ...grounds.trial,
-      summandsOf: () => ({ scale: { ridge: 10, als: [5, 5] } }) as unknown as SummandLists,
+      summandsOf: () => summandsWith([5, 5]),
       measureMixture: ({ als = 0, ridge = 0, confidence = 40 }: OperatorSetting) => results((0.1 + als / 100 - ridge / 100) * (confidence === 5 ? low : 1), grounds.deciding),
       servedWork: () => work,
       measureServed: ({ als = 0 }: OperatorSetting, users: Int32Array) => {
@@ -109,7 +114,7 @@ describe('a mixture of a setting without all pairs', () => {
     // The start takes 5 lists and 15 more, and the grid at least 45.
     const searchOf = (entries: number): OperatorSetting => {
       const grounds = sparseGrounds(() => 0.1, 1);
-      const trial = Object.assign(grounds.trial, { summandsOf: () => ({ scale: { ridge: 10, als: [5, 5] } }) as unknown as SummandLists, measureMixture: ({ als = 0 }: OperatorSetting) => new Float64Array(80).fill(0.1 + als / 100) });
+      const trial = Object.assign(grounds.trial, { summandsOf: () => summandsWith([5, 5]), measureMixture: ({ als = 0 }: OperatorSetting) => new Float64Array(80).fill(0.1 + als / 100) });
       return searchSettings({ ...grounds, trial, entries, reach: 1, regressions: 0, mixture: 1e9, allowed: 30, isSmallCatalogue: false }).chosen;
     };
     expect(searchOf(50_000)).toMatchObject({ allPairs: true });

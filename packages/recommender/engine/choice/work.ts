@@ -1,9 +1,8 @@
 import { blockColumns, factorRank, iterations } from '../factors/factorise.ts';
-import { capOf, type Interactions } from '../matrix/interactions.ts';
+import { capOf, type HistoryRows, type Interactions } from '../matrix/interactions.ts';
 import { alsRank, usualAls } from '../ridge/alsMatrix.ts';
 import { ridgeLimit } from '../ridge/ridgeMatrix.ts';
 import { candidateLimit } from '../neighbours/gramRow.ts';
-import type { SparseRows } from '../data/trainedModel.ts';
 
 /**
  * Work is counted instead of timed, so that the same data tries the same settings on any machine. One unit is about a
@@ -67,7 +66,7 @@ export function alsWork({ items, rows, users }: Pick<Interactions, 'items' | 'ro
  * Work of a training's factors and lists, without the evaluation.
  * @param products number of products for the factors
  */
-export function trainingWork(history: SparseRows & { time?: Float64Array }, items: number, products: number): number {
+export function trainingWork(history: HistoryRows, items: number, products: number): number {
   const users = history.pointer.length - 1;
   const cap = capOf(history);
   const itemDegree = new Float64Array(items);

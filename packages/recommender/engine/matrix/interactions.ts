@@ -1,6 +1,7 @@
 import { transpose } from './transpose.ts';
 import { takeWorkspace, type Workspace } from '../kernels/workspace.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
+import type { History } from './buildHistory.ts';
 
 /**
  * Maximum number of a user's latest items in the Gram matrix and the factors. The Gram matrix costs the sum of squared row
@@ -16,8 +17,11 @@ const untimedCap = 4000;
 /** Maximum sum of squared row lengths with the cap of histories without times: about twice the additions of MovieLens latest-small, half a second. */
 const untimedAdditions = 5e7;
 
+/** Items of each user, with the times of the interactions if they are known to the caller. */
+export type HistoryRows = SparseRows & Partial<Pick<History, 'time'>>;
+
 /** The maximum number of a user's items that count, see `historyCap` and `untimedCap`. */
-export function capOf({ pointer, time }: SparseRows & { time?: Float64Array }): number {
+export function capOf({ pointer, time }: HistoryRows): number {
   if (time === undefined || !time.every(Number.isNaN)) return historyCap;
   let additions = 0;
   for (let row = 0; row + 1 < pointer.length; row++) additions += Math.min(untimedCap, (pointer[row + 1] as number) - (pointer[row] as number)) ** 2;
@@ -53,7 +57,7 @@ const kernelEntries = 1_000;
  * @param cap maximum number of a user's items that count
  */
 export function toInteractions(
-  history: SparseRows & { time?: Float64Array }, items: number, workspace?: Workspace | null, sharedRows = true, cap = capOf(history),
+  history: HistoryRows, items: number, workspace?: Workspace | null, sharedRows = true, cap = capOf(history),
 ): Interactions {
   const capped = capRows(history, cap);
   const memory = workspace === undefined ? (capped.index.length < kernelEntries ? null : takeWorkspace()) : workspace;

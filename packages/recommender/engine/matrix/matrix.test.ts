@@ -4,7 +4,7 @@ import { numberItems } from '../catalogue/numberItems.ts';
 import { trainingData } from '../../testing/testData.ts';
 import { buildHistory } from './buildHistory.ts';
 import { growingIntegers } from './growingArray.ts';
-import { capOf, capRows, rowLengths, toInteractions } from './interactions.ts';
+import { capOf, capRows, rowLengths, toInteractions, type HistoryRows } from './interactions.ts';
 import { transpose } from './transpose.ts';
 import type { SparseRows } from '../data/trainedModel.ts';
 
@@ -45,7 +45,7 @@ describe('sparse rows', () => {
   });
 
   test('histories without times count up to 4,000 items, unless that takes too many additions', () => {
-    const rowsOf = (lengths: readonly number[], time: number | undefined): SparseRows & { time?: Float64Array } => {
+    const rowsOf = (lengths: readonly number[], time: number | undefined): HistoryRows => {
       const rows = toRows(lengths.map((length) => Array.from({ length }, (_, item) => item)));
       return time === undefined ? rows : { ...rows, time: new Float64Array(rows.index.length).fill(time) };
     };

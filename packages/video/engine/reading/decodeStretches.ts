@@ -1,3 +1,4 @@
+import { decoderThreads } from '../media/decoderThreads.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import type { Picture, Stretch } from '../media/mediaBackend.ts';
 import { analysisShape } from '../pictures/frameTrack.ts';
@@ -20,7 +21,7 @@ export async function* decodeStretches(source: MediaSource, stretches: readonly 
   const lanes = decodersAtOnce(backend, info);
   const size = lanes === 1 ? stretches.length : Math.ceil(stretches.length / (2 * lanes));
   const groups = Array.from({ length: Math.ceil(stretches.length / size) || 0 }, (_, group) => stretches.slice(group * size, (group + 1) * size));
-  const threads = info.damaged === true ? 1 : Math.floor(backend.threads / lanes);
+  const threads = decoderThreads(info, { threads: Math.floor(backend.threads / lanes) });
   const sources = groups.map((some) => (stopped: AbortSignal) => decodeInTurn({ ...source, signal: stopped }, some, threads));
   yield* readAhead({ sources, lanes, waiting: maxWaiting, signal });
 }

@@ -1,7 +1,7 @@
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { MediaSource } from '../media/mediaSource.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
-import { withCertainChanges } from '../shots/confirmPages.ts';
+import { withCertainChanges } from '../shots/certainChanges.ts';
 import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions } from '../shots/refineTransitions.ts';

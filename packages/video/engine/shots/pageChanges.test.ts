@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { dimPage, insertPart, paintPage } from '../testing/paintPages.ts';
 import { dissolve, paintEven, paintScene } from '../testing/paintPictures.ts';
-import { withCertainChanges } from './confirmPages.ts';
+import { withCertainChanges } from './certainChanges.ts';
 import { detectShots, shotsBetween } from './detectShots.ts';
 import { needsExact, refineTransitions } from './refineTransitions.ts';
 import type { Transition } from './shot.ts';

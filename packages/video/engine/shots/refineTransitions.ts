@@ -1,7 +1,7 @@
 import { firstFrame } from '../media/firstFrame.ts';
 import type { PacketIndex } from '../media/mediaInfo.ts';
 import type { Measured } from '../pictures/pictureMeter.ts';
-import { withKnownPages } from './confirmPages.ts';
+import { withKnownPages } from './certainChanges.ts';
 import { cutAt, mergeTransitions, shotsBetween, type CutPlace, type DetectedShots } from './detectShots.ts';
 import { findCuts } from './findCuts.ts';
 import { findGraduals, joinThroughBlack } from './findGraduals.ts';
