@@ -23,8 +23,8 @@ for name in sys.argv[2:]:
 print(json.dumps(found))
 `;
 
-/** Of the clip. OpenTimelineIO reads only timecode of usual rates. */
-const framesPerSecond = 25;
+/** Rates of the clips, and of their edit lists: OpenTimelineIO reads only timecode of usual rates. */
+const rates = [[25, 25], [12, 24]] as const;
 
 interface ReadTrack {
   kind: string;
@@ -40,23 +40,28 @@ export const editLists: HeavyTest = {
   async run(tell) {
     const folder = await mkdtemp(join(tmpdir(), 'vouch-edit-'));
     try {
-      const clip = await makeFixture({ seconds: 40, cuts: [5, 11, 18, 24, 31, 36] });
-      run(process.execPath, [vouchProgram, 'summarize', clip, '--out', join(folder, 'out'), '--outputs', 'otio,edl,fcpxml', '--options', '{"duration":12,"max_segment_duration":4,"crossfade":0.4}']);
-      const files = ['otio', 'edl', 'fcpxml'].map((kind) => join(folder, `out/preview.${kind}`));
-      const [otio, edl, fcpxml, unused] = JSON.parse(run(python, ['-c', program, String(framesPerSecond), ...files])) as ReadTrack[][];
-      const [picture, sound, rejected] = otio as [ReadTrack, ReadTrack, ReadTrack];
-      tell(`${picture.clips.length} segments, ${picture.fades.length} crossfades, ${rejected.clips.length} moments not in the preview`);
-      expectEqual('fades of the EDL', edl![0]!.fades, picture.fades);
-      expectEqual('starts in the EDL', edl![0]!.clips.map(([from]) => from), picture.clips.map(([from], index) => from - Math.floor((picture.fades[index - 1] ?? 0) / 2)));
-      expectEqual('markers in the EDL', edl![0]!.clips.map(([, , markers]) => markers), picture.clips.map(([, , markers]) => markers));
-      expectClips('clips of the FCPXML', fcpxml![0]!.clips, picture.clips);
-      expectClips('moments of the FCPXML', unused![0]!.clips, rejected.clips);
-      expectEqual('clips of the sound', sound.clips.map(([from, frames]) => [from, frames]), picture.clips.map(([from, frames]) => [from, frames]));
+      for (const [framesPerSecond, counted] of rates) await compareReaders(folder, framesPerSecond, counted, tell);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   },
 };
+
+async function compareReaders(folder: string, framesPerSecond: number, counted: number, tell: (line: string) => void): Promise<void> {
+  const clip = await makeFixture({ seconds: 40, framesPerSecond, cuts: [5, 11, 18, 24, 31, 36] });
+  const out = join(folder, String(framesPerSecond));
+  run(process.execPath, [vouchProgram, 'summarize', clip, '--out', out, '--outputs', 'otio,edl,fcpxml', '--options', '{"duration":12,"max_segment_duration":4,"crossfade":0.4}']);
+  const files = ['otio', 'edl', 'fcpxml'].map((kind) => join(out, `preview.${kind}`));
+  const [otio, edl, fcpxml, unused] = JSON.parse(run(python, ['-c', program, String(counted), ...files])) as ReadTrack[][];
+  const [picture, sound, rejected] = otio as [ReadTrack, ReadTrack, ReadTrack];
+  tell(`${framesPerSecond} frames per second: ${picture.clips.length} segments, ${picture.fades.length} crossfades, ${rejected.clips.length} moments not in the preview`);
+  expectEqual('fades of the EDL', edl![0]!.fades, picture.fades);
+  expectEqual('starts in the EDL', edl![0]!.clips.map(([from]) => from), picture.clips.map(([from], index) => from - Math.floor((picture.fades[index - 1] ?? 0) / 2)));
+  expectEqual('markers in the EDL', edl![0]!.clips.map(([, , markers]) => markers), picture.clips.map(([, , markers]) => markers));
+  expectClips('clips of the FCPXML', fcpxml![0]!.clips, picture.clips);
+  expectClips('moments of the FCPXML', unused![0]!.clips, rejected.clips);
+  expectEqual('clips of the sound', sound.clips.map(([from, frames]) => [from, frames]), picture.clips.map(([from, frames]) => [from, frames]));
+}
 
 /** The reader of FCPXML multiplies floating-point seconds and cuts the fraction off, so it can find one frame less. */
 function expectClips(what: string, found: ReadTrack['clips'], wanted: ReadTrack['clips']): void {

@@ -5,7 +5,7 @@ import { clockwiseTurn, describeMedia, type FileFacts, type StreamFacts } from '
 const video: StreamFacts = {
   index: 0, kind: 'video', codec: 'h264', attachedPicture: false, isDefault: false, duration: 10, language: null, width: 1920, height: 1080, sampleAspect: 1,
   rotation: 0, pixelFormat: 'yuv420p', colour: unspecifiedColour, averageRate: { numerator: 25, denominator: 1 },
-  baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0,
+  baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0, timecode: null,
 };
 const sound: StreamFacts = { ...video, index: 1, kind: 'audio', codec: 'aac', width: 0, height: 0, sampleRate: 48_000, channels: 2 };
 const file = (...streams: StreamFacts[]): FileFacts => ({ path: '/secret/folder/film.mp4', container: 'mp4', bytes: 5, start: 0, duration: 11, streams });
@@ -19,6 +19,12 @@ describe('facts of a file', () => {
     expect(info.audio).toEqual({ stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 });
     expect(info.duration).toBe(10);
     expect(describeFile({ ...video, duration: null }).duration).toBe(11);
+  });
+
+  it('contain the timecode of the video if it is one', () => {
+    const told = ['10:00:20:05', '10:00:20;05', '10:00:20.05', '', '<b>', '1:2:3:4'].map((timecode) => describeFile({ ...video, timecode }).video.timecode);
+    expect(told).toEqual(['10:00:20:05', '10:00:20;05', '10:00:20;05', undefined, undefined, undefined]);
+    expect(describeFile(video).video).not.toHaveProperty('timecode');
   });
 
   it('show the picture as it is seen: square pixels, turned', () => {

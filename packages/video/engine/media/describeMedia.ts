@@ -30,6 +30,8 @@ export interface StreamFacts {
   baseRate: { numerator: number; denominator: number };
   sampleRate: number;
   channels: number;
+  /** The tag `timecode` of the stream, untrusted text; null if there is none. */
+  timecode: string | null;
 }
 
 export interface FileFacts {
@@ -104,6 +106,7 @@ function describeVideo(stream: StreamFacts, codec: string): VideoInfo {
     rotation,
     frameRate,
     variableFrameRate: isVariable(frameRate, baseRate),
+    ...(stream.timecode !== null && /^\d\d:\d\d:\d\d[:;.]\d\d$/.test(stream.timecode) ? { timecode: stream.timecode.replace('.', ';') } : {}),
     pixelFormat: stream.pixelFormat,
     bitDepth: bitDepthOf(stream.pixelFormat),
     colour: stream.colour,

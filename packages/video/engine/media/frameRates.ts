@@ -1,6 +1,6 @@
 import type { FrameRate } from './mediaBackend.ts';
 
-/** Fewest frames per second of a preview and of an edit list. */
+/** Fewest frames per second of a preview. */
 const minFramesPerSecond = 10;
 
 /** A rate multiplied by the smallest whole number that makes at least 10 frames per second of it. */

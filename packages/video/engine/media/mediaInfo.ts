@@ -37,6 +37,8 @@ export interface VideoInfo {
   frameRate: { numerator: number; denominator: number };
   /** Whether the header shows a variable frame rate; only the packets are certain. */
   variableFrameRate: boolean;
+  /** Timecode of the first frame, such as `01:00:10:12`, or `01:00:10;12` for drop-frame timecode; absent if the file has none. */
+  timecode?: string;
   pixelFormat: string;
   bitDepth: number;
   colour: Colour;

@@ -54,6 +54,7 @@ function streamFacts(stream: unknown): StreamFacts {
   const kind = member(stream, 'codec_type');
   const codec = member(stream, 'codec_name');
   const language = member(stream, 'tags', 'language');
+  const timecode = member(stream, 'tags', 'timecode');
   const matrix = members(stream, 'side_data_list').find((data) => member(data, 'rotation') !== undefined);
   return {
     index: count(member(stream, 'index')),
@@ -77,6 +78,7 @@ function streamFacts(stream: unknown): StreamFacts {
     baseRate: fraction(member(stream, 'r_frame_rate')),
     sampleRate: count(member(stream, 'sample_rate')),
     channels: count(member(stream, 'channels')),
+    timecode: typeof timecode === 'string' ? timecode : null,
   };
 }
 

@@ -1,18 +1,21 @@
 import type { EditClip, EditList } from './editList.ts';
+import { frameName, frameNumber } from './timecode.ts';
 
 /** A reel has at most eight characters. AX is the usual name of media without a reel; the file name stands in a comment. */
 const reel = 'AX';
-/** The first hour is the usual start of a program. */
-const startHour = 1;
+/** The usual start of a program. */
+const programStart = '01:00:00:00';
 
 /**
- * The edit list as an EDL (CMX 3600) with non-drop-frame timecode. Reasons are locators. An EDL has one track, so moments that are not in the
+ * The edit list as an EDL (CMX 3600), in the timecode of the source, which starts at 0 without one. Reasons are locators. An EDL has one track, so moments that are not in the
  * preview are comments at the end.
  */
 export function describeEdl(list: EditList): string {
-  const recorded = timecoder(list, startHour);
-  const played = timecoder(list, 0);
-  const lines = [`TITLE: Preview of ${list.media}`.slice(0, 70), 'FCM: NON-DROP FRAME'];
+  const { timecode } = list;
+  const start = frameNumber(programStart, timecode) ?? 0;
+  const recorded = (frame: number): string => frameName(start + frame, timecode);
+  const played = (frame: number): string => frameName(frame, timecode);
+  const lines = [`TITLE: Preview of ${list.media}`.slice(0, 70), `FCM: ${timecode.dropFrame ? 'DROP FRAME' : 'NON-DROP FRAME'}`];
   const channels = list.sound === null ? 'V' : list.sound.channels === 1 ? 'B' : 'AA/V';
   list.clips.forEach((clip, index) => {
     const alone = clip.frames - clip.overlapAfter;
@@ -33,13 +36,4 @@ export function describeEdl(list: EditList): string {
 /** The frame of the source at which a clip begins to fade into the next one. */
 function leaving({ from, frames, overlapAfter }: EditClip): number {
   return from + frames - overlapAfter;
-}
-
-/** Timecode counts frames; at 29.97 frames per second, 30 of them make a second of non-drop-frame timecode. */
-function timecoder({ rate }: EditList, hours: number): (frame: number) => string {
-  const perSecond = Math.ceil(rate.numerator / rate.denominator);
-  return (frame) => {
-    const seconds = Math.floor(frame / perSecond) + hours * 3600;
-    return [Math.floor(seconds / 3600) % 24, Math.floor(seconds / 60) % 60, seconds % 60, frame % perSecond].map((part) => String(part).padStart(2, '0')).join(':');
-  };
 }

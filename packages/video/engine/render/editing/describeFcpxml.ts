@@ -14,7 +14,7 @@ export function describeFcpxml(list: EditList): string {
 <fcpxml version="1.9">
   <resources>
     <format id="r1" frameDuration="${rate.denominator}/${rate.numerator}s" width="${list.width}" height="${list.height}"/>
-    <asset id="r2" name="${media}" start="0s" duration="${time(list, list.mediaFrames)}" hasVideo="1" format="r1"${facts}>
+    <asset id="r2" name="${media}" start="${time(list, list.mediaStart)}" duration="${time(list, list.mediaFrames)}" hasVideo="1" format="r1"${facts}>
       <media-rep kind="original-media" src="${source}"/>
     </asset>
   </resources>
@@ -31,7 +31,7 @@ export function describeFcpxml(list: EditList): string {
 
 function project(list: EditList, name: string, frames: number, children: readonly Markup[]): Markup {
   return markup`<project name="${name}">
-        <sequence format="r1" duration="${time(list, frames)}" tcStart="0s" tcFormat="NDF">
+        <sequence format="r1" duration="${time(list, frames)}" tcStart="0s" tcFormat="${formatOf(list)}">
           <spine>${children}
           </spine>
         </sequence>
@@ -56,13 +56,17 @@ function unusedClips(list: EditList): Markup[] {
 
 function assetClip(list: EditList, { name, from, at, frames, markers }: { name: string; from: number; at: number; frames: number; markers: readonly Markup[] }): Markup {
   return markup`
-            <asset-clip ref="r2" name="${name}" offset="${time(list, at)}" start="${time(list, from)}" duration="${time(list, frames)}" format="r1">${markers}
+            <asset-clip ref="r2" name="${name}" offset="${time(list, at)}" start="${time(list, from)}" duration="${time(list, frames)}" format="r1" tcFormat="${formatOf(list)}">${markers}
             </asset-clip>`;
 }
 
 function marker(list: EditList, frame: number, text: string): Markup {
   return markup`
               <marker start="${time(list, frame)}" duration="${time(list, 1)}" value="${text}"/>`;
+}
+
+function formatOf({ timecode }: EditList): string {
+  return timecode.dropFrame ? 'DF' : 'NDF';
 }
 
 /** FCPXML counts in fractions of a second, each a whole number of frames. */

@@ -54,7 +54,7 @@ function clipNode(list: EditList, { name, from, frames, markers, vouch }: { name
     ...composable, name, markers, enabled: true,
     metadata: { vouch },
     source_range: range(list, from, frames),
-    media_references: { DEFAULT_MEDIA: node('ExternalReference.1', { name: list.media, target_url: encodeURIComponent(list.media), available_range: range(list, 0, list.mediaFrames), available_image_bounds: null }) },
+    media_references: { DEFAULT_MEDIA: node('ExternalReference.1', { name: list.media, target_url: encodeURIComponent(list.media), available_range: range(list, list.mediaStart, list.mediaFrames), available_image_bounds: null }) },
     active_media_reference_key: 'DEFAULT_MEDIA',
   });
 }

@@ -1,7 +1,7 @@
-import { atLeastTen } from '../../media/frameRates.ts';
 import type { FrameRate } from '../../media/mediaBackend.ts';
 import type { MediaInfo } from '../../media/mediaInfo.ts';
 import { describeReason, formatShare } from '../../report/describeReason.ts';
+import { frameNumber, timecodeOf, type Timecode } from './timecode.ts';
 import type { RejectedSegment, Selection, SegmentReason } from '../../selection/selection.ts';
 
 /** A segment's position in the preview, in frames of the edit list. Neighbouring parts overlap if they are crossfaded. */
@@ -26,7 +26,7 @@ export interface EditMarker {
 /** One segment; all positions and lengths in frames. */
 export interface EditClip {
   name: string;
-  /** First frame in the source. */
+  /** First frame in the source, counted as its timecode counts. */
   from: number;
   /** First frame in the preview. */
   at: number;
@@ -37,7 +37,7 @@ export interface EditClip {
   markers: readonly EditMarker[];
 }
 
-/** A moment that is not in the preview; positions in frames of the source. */
+/** A moment that is not in the preview; positions in frames of the source, counted as its timecode counts. */
 export interface UnusedClip {
   from: number;
   frames: number;
@@ -51,6 +51,9 @@ export interface EditList {
   /** File name of the source, by which an editing program finds the media again; contains no control characters. */
   media: string;
   rate: FrameRate;
+  timecode: Timecode;
+  /** Frame number of the timecode at which the source starts; 0 without timecode. */
+  mediaStart: number;
   /** Lengths of the source and of the preview, frames. */
   mediaFrames: number;
   frames: number;
@@ -71,40 +74,54 @@ interface EditFacts {
 }
 
 /**
- * The frame rate of edit lists: the rate of the source. A rate within 0.1 % of a whole number or of a television rate (such as 30000/1001) is
- * that rate, because containers store rounded durations. A variable rate becomes the nearest whole number. A rate below 10 is multiplied by a
- * whole number, because a preview may cut within a frame that is shown for seconds.
+ * Rates that timecode and editing programs count with, frames per second. OpenTimelineIO and Final Cut Pro refuse others, such as the 30.12 of a camera or the 12 of a screen recording.
+ */
+const editable = [24_000 / 1001, 24, 25, 30_000 / 1001, 30, 48_000 / 1001, 48, 50, 60_000 / 1001, 60].map((perSecond): FrameRate => (
+  Number.isInteger(perSecond) ? { numerator: perSecond, denominator: 1 } : { numerator: Math.round(perSecond * 1001), denominator: 1001 }));
+/** Containers store rounded durations, so a rate that differs by less than this share is the same rate. Whole and television rates differ by 0.1 %. */
+const sameRate = 0.0004;
+/** A variable or unusual rate becomes the next editable rate that is not lower by more than this share. */
+const lower = 0.01;
+const perSecondOf = ({ numerator, denominator }: FrameRate): number => numerator / denominator;
+
+/**
+ * The frame rate of edit lists, one of `editable`: the rate of the source, or a whole multiple of a lower rate, so that each of its frames begins at a frame of the edit list.
+ * A rate above 60 becomes a whole part of it. Other rates and variable rates become the next higher rate, at most 60.
  */
 export function editRate({ frameRate, variableFrameRate }: MediaInfo['video']): FrameRate {
-  const perSecond = frameRate.numerator / frameRate.denominator;
-  if (!(perSecond > 0) || !Number.isFinite(perSecond)) return { numerator: 25, denominator: 1 };
-  const whole = Math.max(1, Math.round(perSecond));
-  // The television rate lies 0.1 % below the whole number, so the nearer of the two is meant.
-  const near = [{ numerator: whole, denominator: 1 }, { numerator: whole * 1000, denominator: 1001 }]
-    .map((rate) => ({ rate, distance: Math.abs(rate.numerator / rate.denominator / perSecond - 1) }))
-    .toSorted((a, b) => a.distance - b.distance)[0]!;
-  const rate = near.distance < 0.0004 ? near.rate : variableFrameRate ? { numerator: whole, denominator: 1 } : frameRate;
-  return perSecond < 10 ? atLeastTen(rate) : rate;
+  const source = perSecondOf(frameRate);
+  if (!(source > 0) || !Number.isFinite(source)) return { numerator: 25, denominator: 1 };
+  const farness = (rate: FrameRate, factor: number): number => Math.abs(perSecondOf(rate) / (source * factor) - 1);
+  const most = perSecondOf(editable.at(-1)!);
+  const factors = source > most ? [1, 1 / 2, 1 / 3, 1 / 4, 1 / 5] : Array.from({ length: variableFrameRate ? 1 : Math.ceil(most / source) }, (_, index) => index + 1);
+  for (const factor of factors) {
+    const [nearest] = editable.toSorted((one, other) => farness(one, factor) - farness(other, factor));
+    if (farness(nearest!, factor) < sameRate) return nearest!;
+  }
+  return editable.filter(({ denominator }) => denominator === 1).find((rate) => perSecondOf(rate) >= source * (1 - lower)) ?? editable.at(-1)!;
 }
 
 /** Builds the edit list that `describeOtio`, `describeEdl` and `describeFcpxml` write. */
 export function buildEditList({ title, info, selection, parts }: EditFacts): EditList {
   const rate = editRate(info.video);
-  const toFrame = (seconds: number): number => Math.round((seconds * rate.numerator) / rate.denominator);
+  const { timecode, mediaStart } = countFrames(info.video, rate);
+  const toFrames = (seconds: number): number => Math.round((seconds * rate.numerator) / rate.denominator);
+  const toFrame = (seconds: number): number => mediaStart + toFrames(seconds);
   const clips = parts.map(({ from, at, frames, overlapBefore, overlapAfter }, index): EditClip => {
     const segment = selection.segments[index]!;
     const first = toFrame(from);
+    const cut = betweenCuts({ from: first, at, frames, overlapBefore, overlapAfter });
     const markers = segment.reasons.map((reason) => ({
       text: clean(`${describeReason(reason)} (${formatShare(reason)})`),
-      frame: clamp(toFrame(timeOf(reason) ?? from), first, first + frames - 1),
+      frame: clamp(toFrame(timeOf(reason) ?? from), cut.from, cut.from + cut.frames - 1),
       share: reason.share,
     }));
     return { name: clean(segment.title ?? `Segment ${index + 1}`), from: first, at, frames, overlapBefore, overlapAfter, score: segment.score, markers };
   });
   const last = clips.at(-1);
   return {
-    media: clean(title), rate, clips,
-    mediaFrames: Math.max(toFrame(info.duration), ...clips.map(({ from, frames }) => from + frames)),
+    media: clean(title), rate, timecode, mediaStart, clips,
+    mediaFrames: Math.max(toFrames(info.duration), ...clips.map(({ from, frames }) => from + frames - mediaStart)),
     frames: last === undefined ? 0 : last.at + last.frames,
     width: info.video.width, height: info.video.height,
     sound: info.audio === null ? null : { channels: info.audio.channels, sampleRate: info.audio.sampleRate },
@@ -117,9 +134,16 @@ export function buildEditList({ title, info, selection, parts }: EditFacts): Edi
  * The clip as it lies between two cuts: without the frames that only a crossfade shows, which editing programs take from the media beside the
  * clip. A cut is in the middle of its crossfade.
  */
-export function betweenCuts({ from, at, frames, overlapBefore, overlapAfter }: EditClip): { from: number; at: number; frames: number } {
+export function betweenCuts({ from, at, frames, overlapBefore, overlapAfter }: Pick<EditClip, 'from' | 'at' | 'frames' | 'overlapBefore' | 'overlapAfter'>): { from: number; at: number; frames: number } {
   const before = Math.floor(overlapBefore / 2);
   return { from: from + before, at: at + before, frames: frames - before - (overlapAfter - Math.floor(overlapAfter / 2)) };
+}
+
+/** The timecode of the source, by which editing programs find its frames. Only a source at the rate of the edit list has frames that its timecode can name. */
+function countFrames({ timecode: text, frameRate, variableFrameRate }: MediaInfo['video'], rate: FrameRate): { timecode: Timecode; mediaStart: number } {
+  const timecode = timecodeOf(rate, text?.includes(';') ?? false);
+  const same = !variableFrameRate && Math.abs(perSecondOf(frameRate) / perSecondOf(rate) - 1) < lower;
+  return { timecode, mediaStart: text === undefined || !same ? 0 : frameNumber(text, timecode) ?? 0 };
 }
 
 function timeOf(reason: SegmentReason): number | null {

@@ -78,6 +78,12 @@ export function describeReading(subject: () => MediaUnderTest): void {
       }
     });
 
+    it('the timecode of the first frame is told, and none where the file has none', async () => {
+      const timecodeOf = async (spec: Partial<FixtureSpec>): Promise<string | undefined> => (await subject().backend.probe(await makeFixture({ ...short, ...spec }), never)).video.timecode;
+      expect(await timecodeOf({ container: 'mov', timecode: '10:00:20:05' })).toBe('10:00:20:05');
+      expect(await timecodeOf({ container: 'mov' })).toBeUndefined();
+    });
+
     it('10 bits are told and delivered as 8', async () => {
       const spec = { ...defaultSpec, ...short, codec: 'hevc', tenBit: true } as const;
       const path = await makeFixture(spec);

@@ -48,6 +48,7 @@ function streamFacts(stream: Stream): ProbedStream {
     baseRate: { numerator: rFrameRate.num, denominator: rFrameRate.den },
     sampleRate: codecpar.sampleRate,
     channels: codecpar.channels,
+    timecode: stream.metadata?.get('timecode') ?? null,
     decodable: Codec.findDecoder(codecpar.codecId) !== null,
   };
 }
