@@ -2,17 +2,22 @@ import { withCertainChanges } from '../../packages/video/engine/shots/certainCha
 import { detectFromKeys } from '../../packages/video/engine/shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../../packages/video/engine/shots/detectShots.ts';
 import { needsExact, refineTransitions, type ExactWindow } from '../../packages/video/engine/shots/refineTransitions.ts';
+import { withWholeFades } from '../../packages/video/engine/shots/wholeFades.ts';
 import type { BenchClip } from './cutsMedia.ts';
 import type { FoundCuts } from './cutsScore.ts';
 
 /** The tiers as in the product; `balanced` re-examines every uncertain place exactly. */
 export const tiers = {
-  accurate: async (clip: BenchClip): Promise<DetectedShots> => detectShots(await clip.measureWindow({ from: 0, to: Infinity }), clip.info.duration),
+  accurate: async (clip: BenchClip): Promise<DetectedShots> => {
+    const measured = await clip.measureWindow({ from: 0, to: Infinity });
+    return withWholeFades(detectShots(measured, clip.info.duration), measured.frames);
+  },
   balanced: async (clip: BenchClip): Promise<DetectedShots> => {
-    const detected = detectShots(withCertainChanges(await clip.measure('bidirectional')), clip.info.duration);
+    const measured = await clip.measure('bidirectional');
+    const detected = detectShots(withCertainChanges(measured), clip.info.duration);
     const windows: ExactWindow[] = [];
     for (const window of needsExact(detected.places, await clip.packets())) windows.push({ window, measured: await clip.measureWindow(window) });
-    return refineTransitions(detected, windows, clip.info.duration);
+    return withWholeFades(refineTransitions(detected, windows, clip.info.duration), measured.frames);
   },
   fast: async (clip: BenchClip): Promise<DetectedShots> =>
     detectFromKeys(await clip.measure('non-key'), await clip.packets(), clip.info.duration),

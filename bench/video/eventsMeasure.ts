@@ -11,6 +11,7 @@ import { openMediaBackend } from '../../packages/video/engine/backend/openMediaB
 import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
 import { PictureMeter } from '../../packages/video/engine/pictures/pictureMeter.ts';
 import { detectShots } from '../../packages/video/engine/shots/detectShots.ts';
+import { withWholeFades } from '../../packages/video/engine/shots/wholeFades.ts';
 import { measureSound } from '../../packages/video/engine/sound/measureSound.ts';
 import { analysisSampleRate } from '../../packages/video/engine/sound/soundTrack.ts';
 import { drawPictures } from './eventsPictures.ts';
@@ -38,7 +39,7 @@ export async function measureDirectly(script: Script): Promise<Analysis> {
   let frame = 0;
   for (const data of drawPictures(script, analysisWidth, analysisHeight)) meter.add({ time: frame++ / framesPerSecond, data });
   const measured = meter.finish();
-  const { transitions, shots } = detectShots(measured, script.seconds);
+  const { transitions, shots } = withWholeFades(detectShots(measured, script.seconds), measured.frames);
   return {
     version: analysisVersion,
     tier: 'accurate',

@@ -6,6 +6,7 @@ import { unspecifiedColour } from '../../packages/video/engine/media/colour.ts';
 import { analysisHeight, analysisWidth } from '../../packages/video/engine/pictures/frameTrack.ts';
 import { PictureMeter } from '../../packages/video/engine/pictures/pictureMeter.ts';
 import { detectShots } from '../../packages/video/engine/shots/detectShots.ts';
+import { withWholeFades } from '../../packages/video/engine/shots/wholeFades.ts';
 import { measureSound } from '../../packages/video/engine/sound/measureSound.ts';
 import { framesPerSecond } from './eventsScript.ts';
 import type { Film } from './previewsFilm.ts';
@@ -32,7 +33,7 @@ async function analyseFilm(film: Film): Promise<Analysis> {
   let frame = 0;
   for (const { pictures } of film.shots) for (const picture of pictures) meter.add({ time: frame++ / framesPerSecond, data: halve(picture) });
   const measured = meter.finish();
-  const { transitions, shots } = detectShots(measured, film.seconds);
+  const { transitions, shots } = withWholeFades(detectShots(measured, film.seconds), measured.frames);
   return {
     version: analysisVersion,
     tier: 'accurate',

@@ -13,6 +13,7 @@ import { isFlat } from '../timeline/fadedPictures.ts';
 import { SharedParts } from '../timeline/findSharedParts.ts';
 import { replaceParts } from '../pictures/replaceParts.ts';
 import { refineTransitions, type ExactWindow, type TimeWindow } from '../shots/refineTransitions.ts';
+import { withWholeFades } from '../shots/wholeFades.ts';
 
 /**
  * How far a window reaches before and after the start and the end of a segment, seconds. A segment must not start within 1 s before
@@ -78,9 +79,11 @@ async function moveBoundaries(source: MediaSource, analysis: Analysis, first: Se
 /** The analysis with the transitions and frames that the windows show. */
 function refine(analysis: Analysis, windows: readonly ExactWindow[]): Analysis {
   const { timeline: _, ...rest } = analysis;
-  const { transitions, shots } = refineTransitions({ transitions: [...rest.transitions], shots: [...rest.shots], places: [] }, windows, rest.info.duration);
   const parts = windows.map(({ window, measured: { frames } }) => ({ ...window, frames }));
-  return { ...rest, transitions, shots, denseFrames: replaceParts(rest.denseFrames ?? rest.frames, parts) };
+  const denseFrames = replaceParts(rest.denseFrames ?? rest.frames, parts);
+  const refined = refineTransitions({ transitions: [...rest.transitions], shots: [...rest.shots], places: [] }, windows, rest.info.duration);
+  const { transitions, shots } = withWholeFades(refined, denseFrames);
+  return { ...rest, transitions, shots, denseFrames };
 }
 
 /** Windows around the starts and ends of the segments, without the end of the video, and without its start unless it may be a fade. */

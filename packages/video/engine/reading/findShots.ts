@@ -6,6 +6,7 @@ import { detectFromKeys } from '../shots/detectFromKeys.ts';
 import { detectShots, type DetectedShots } from '../shots/detectShots.ts';
 import { needsExact, refineTransitions } from '../shots/refineTransitions.ts';
 import type { Tier } from '../analysis/analysis.ts';
+import { withWholeFades } from '../shots/wholeFades.ts';
 import { KeptPictures } from './keptPictures.ts';
 import { WindowReader } from './windowReader.ts';
 
@@ -15,6 +16,10 @@ import { WindowReader } from './windowReader.ts';
  * frame.
  */
 export async function findShots(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
+  return withWholeFades(await detect(source, tier, packets, measured), measured.frames);
+}
+
+async function detect(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
   const end = source.info.duration;
   if (tier === 'fast') return detectFromKeys(measured, packets, end);
   // With every frame, decoding again adds nothing. Some decoders cannot skip frames, so `balanced` may have every frame too.

@@ -107,3 +107,13 @@ export function keepPictures(frames: FrameTrack, chosen: (time: number) => boole
     contrast: kept(contrast), saturation: kept(saturation), detail: kept(detail), sharpness: kept(sharpness),
   };
 }
+
+/** The pictures at the given times mixed with one colour; `share` is 0 for that colour alone, 1 for the picture. */
+export function faded(analysis: Analysis, share: (time: number) => number, colour = 16): Analysis {
+  const { times, brightness, contrast, sharpness } = analysis.frames;
+  const shares = Float32Array.from(times, share);
+  return { ...analysis, frames: {
+    ...analysis.frames, brightness: brightness.map((value, index) => colour + (value - colour) * shares[index]!),
+    contrast: contrast.map((value, index) => value * shares[index]!), sharpness: sharpness.map((value, index) => Math.min(value, value * 10 * shares[index]!)),
+  } };
+}

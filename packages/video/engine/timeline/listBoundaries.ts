@@ -2,7 +2,7 @@ import type { Analysis } from '../analysis/analysis.ts';
 import { cutTimes } from '../media/heldPictures.ts';
 import { soundStep } from '../sound/soundTrack.ts';
 import type { FrameTrack } from '../pictures/frameTrack.ts';
-import { isFlatAt, trimFades } from './fadedPictures.ts';
+import { isFlatAt } from './fadedPictures.ts';
 import { countBelow } from './rankValues.ts';
 import { measureQuiet, type Quiet } from './measureQuiet.ts';
 import { findJumps } from '../shots/findJumps.ts';
@@ -45,7 +45,7 @@ export function listBoundaries(analysis: Analysis): Boundaries {
     const known = places.get(place.time);
     places.set(place.time, known === undefined ? place : { ...known, start: freer(known.start, place.start), end: freer(known.end, place.end) });
   };
-  const shots = trimFades(analysis.shots, analysis.frames);
+  const { shots } = analysis;
   const jumps = findJumps(analysis.frames, frames);
   const lasts = Float64Array.from(jumps, ({ last }) => last);
   const hasJump = (from: number, to: number): boolean => (jumps[countBelow(lasts, from)]?.first ?? Infinity) < to;
