@@ -5,7 +5,7 @@ import { clockwiseTurn, describeMedia, type FileFacts, type StreamFacts } from '
 const video: StreamFacts = {
   index: 0, kind: 'video', codec: 'h264', attachedPicture: false, isDefault: false, duration: 10, language: null, width: 1920, height: 1080, sampleAspect: 1,
   rotation: 0, pixelFormat: 'yuv420p', colour: unspecifiedColour, averageRate: { numerator: 25, denominator: 1 },
-  baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0, timecode: null,
+  baseRate: { numerator: 25, denominator: 1 }, sampleRate: 0, channels: 0, delay: 2, simpleProfile: false, timecode: null,
 };
 const sound: StreamFacts = { ...video, index: 1, kind: 'audio', codec: 'aac', width: 0, height: 0, sampleRate: 48_000, channels: 2 };
 const file = (...streams: StreamFacts[]): FileFacts => ({ path: '/secret/folder/film.mp4', container: 'mp4', bytes: 5, start: 0, duration: 11, streams });
@@ -19,6 +19,12 @@ describe('facts of a file', () => {
     expect(info.audio).toEqual({ stream: 1, codec: 'aac', sampleRate: 48_000, channels: 2 });
     expect(info.duration).toBe(10);
     expect(describeFile({ ...video, duration: null }).duration).toBe(11);
+  });
+
+  it('tell that frames are in order if the decoder does not run ahead, and of MPEG-4 in its Simple profile alone', () => {
+    const told = [{ delay: 0 }, { delay: 1 }, { codec: 'mpeg4', delay: 0 }, { codec: 'mpeg4', delay: 0, simpleProfile: true }, { codec: 'mpeg4', delay: 1, simpleProfile: true }]
+      .map((facts) => describeFile({ ...video, ...facts }).video.inOrder ?? false);
+    expect(told).toEqual([true, false, false, true, false]);
   });
 
   it('contain the timecode of the video if it is one', () => {

@@ -30,6 +30,12 @@ export interface StreamFacts {
   baseRate: { numerator: number; denominator: number };
   sampleRate: number;
   channels: number;
+  /**
+   * Number of frames by which the decoder runs ahead of the picture that is shown; 0 if the stream has no B-frames.
+   */
+  delay: number;
+  /** Whether the stream has the Simple profile of MPEG-4, which has no B-frames. */
+  simpleProfile: boolean;
   /** The tag `timecode` of the stream, untrusted text; null if there is none. */
   timecode: string | null;
 }
@@ -107,11 +113,20 @@ function describeVideo(stream: StreamFacts, codec: string): VideoInfo {
     frameRate,
     variableFrameRate: isVariable(frameRate, baseRate),
     ...(stream.timecode !== null && /^\d\d:\d\d:\d\d[:;.]\d\d$/.test(stream.timecode) ? { timecode: stream.timecode.replace('.', ';') } : {}),
+    ...(isInOrder(stream) ? { inOrder: true } : {}),
     pixelFormat: stream.pixelFormat,
     bitDepth: bitDepthOf(stream.pixelFormat),
     colour: stream.colour,
     highDynamicRange: isHighDynamicRange(stream.colour),
   };
+}
+
+/**
+ * Whether frames are stored in the order in which they are shown. FFmpeg takes an MPEG-4 stream that does not tell for one without B-frames until the first one is decoded, so only
+ * the Simple profile is certain.
+ */
+function isInOrder({ codec, delay, simpleProfile }: StreamFacts): boolean {
+  return delay === 0 && (codec !== 'mpeg4' || simpleProfile);
 }
 
 /**

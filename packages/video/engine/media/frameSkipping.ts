@@ -1,4 +1,5 @@
 import type { PictureRequest } from './mediaBackend.ts';
+import type { MediaInfo } from './mediaInfo.ts';
 
 const skipFrame = { 'non-reference': 'noref', bidirectional: 'bidir', 'non-key': 'nokey' } as const;
 
@@ -12,4 +13,12 @@ export function skipOptions(codec: string, skip: PictureRequest['skip']): Readon
   if (skip === 'loop-filter') return { skip_loop_filter: 'noref' };
   const asked = codec === 'hevc' && skip === 'bidirectional' ? 'non-reference' : skip;
   return { skip_frame: skipFrame[asked], ...(skip === 'non-key' ? {} : { skip_loop_filter: 'all' }) };
+}
+
+/**
+ * What the decoder may skip of `skip`. AVI has no presentation times. FFmpeg counts frames instead, which is wrong if the decoder skips frames of a stream whose frames
+ * are not in order.
+ */
+export function skippable({ container, video }: MediaInfo, skip: PictureRequest['skip']): PictureRequest['skip'] {
+  return container === 'avi' && video.inOrder !== true ? 'none' : skip;
 }

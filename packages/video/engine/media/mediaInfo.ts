@@ -39,6 +39,8 @@ export interface VideoInfo {
   variableFrameRate: boolean;
   /** Timecode of the first frame, such as `01:00:10:12`, or `01:00:10;12` for drop-frame timecode; absent if the file has none. */
   timecode?: string;
+  /** Set if the header shows that frames are stored in the order in which they are shown. */
+  inOrder?: true;
   pixelFormat: string;
   bitDepth: number;
   colour: Colour;

@@ -21,9 +21,9 @@ export async function findShots(source: MediaSource, tier: Tier, packets: Packet
 
 async function detect(source: MediaSource, tier: Tier, packets: PacketIndex, measured: Measured): Promise<DetectedShots> {
   const end = source.info.duration;
-  if (tier === 'fast') return detectFromKeys(measured, packets, end);
-  // With every frame, decoding again adds nothing. Some decoders cannot skip frames, so `balanced` may have every frame too.
+  // With every frame, decoding again adds nothing, and packet sizes tell less. Some decoders cannot skip frames, and some videos have key frames alone, so the other tiers may have every frame too.
   if (tier === 'accurate' || measured.frames.times.length >= packets.times.length) return detectShots(measured, end);
+  if (tier === 'fast') return detectFromKeys(measured, packets, end);
   const detected = detectShots(withCertainChanges(measured), end);
   const windows = needsExact(detected.places, packets).filter(({ from }) => from < end);
   if (windows.length === 0) return detected;

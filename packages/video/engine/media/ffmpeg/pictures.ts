@@ -1,7 +1,6 @@
 import { decoderThreads } from '../decoderThreads.ts';
-import { skipOptions } from '../frameSkipping.ts';
+import { skippable, skipOptions } from '../frameSkipping.ts';
 import type { MediaLimits, Picture, PictureRequest, PictureStream, Stretch } from '../mediaBackend.ts';
-import type { MediaInfo } from '../mediaInfo.ts';
 import { mediaFault } from '../mediaFault.ts';
 import { halfMillisecond } from '../nearestFrame.ts';
 import { clean, fileUrl, fromZero, guards, quiet, secondsText } from './commandLine.ts';
@@ -100,19 +99,11 @@ function pictureInput(limits: MediaLimits, request: PictureRequest): string[] {
   if (filter === 'another ffmpeg') {
     return [...keyPacketInput, '-max_pixels', String(limits.pixels), ...threads, '-copyts', '-i', 'pipe:0', '-map', '0:0'];
   }
-  const speed = Object.entries(skipOptions(info.video.codec, reordersUntold(info) ? 'none' : skip)).flatMap(([name, value]) => [`-${name}`, value]);
+  const speed = Object.entries(skipOptions(info.video.codec, skippable(info, skip))).flatMap(([name, value]) => [`-${name}`, value]);
   return [
     ...guards(info.container, limits), ...threads, ...(filter === 'demuxer' ? ['-discard:v', 'nokey'] : speed),
     ...seekBefore(info, from, fromKey), ...fromZero(info), '-i', fileUrl(path), '-map', `0:${info.video.stream}`,
   ];
-}
-
-/** Codecs with B-frames that AVI files have. Files without B-frames are decoded in whole too: AVI does not tell. */
-const reordering = new Set(['h264', 'hevc', 'mpeg4']);
-
-/** AVI has no presentation times. FFmpeg counts frames instead, which is wrong if the decoder skips frames of a stream with B-frames. */
-function reordersUntold({ container, video }: MediaInfo): boolean {
-  return container === 'avi' && reordering.has(video.codec);
 }
 
 function pictureFilters(request: PictureRequest, toneMap: readonly string[]): string[] {

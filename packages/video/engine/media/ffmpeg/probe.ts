@@ -78,6 +78,8 @@ function streamFacts(stream: unknown): StreamFacts {
     baseRate: fraction(member(stream, 'r_frame_rate')),
     sampleRate: count(member(stream, 'sample_rate')),
     channels: count(member(stream, 'channels')),
+    delay: count(member(stream, 'has_b_frames')),
+    simpleProfile: member(stream, 'profile') === 'Simple Profile',
     timecode: typeof timecode === 'string' ? timecode : null,
   };
 }

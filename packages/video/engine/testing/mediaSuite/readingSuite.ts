@@ -186,6 +186,13 @@ export function describeReading(subject: () => MediaUnderTest): void {
       }
     });
 
+    it.each(['h264', 'mpeg4'] as const)('key frames alone where no frame is out of order, %s in avi', async (codec) => {
+      const path = await makeFixture({ codec, container: 'avi', bFrames: 0, gop: { frames: 10, fixed: true }, sound: null });
+      const seen = await seePictures(subject().backend, path, { skip: 'non-key' });
+      expect(seen.map(({ number }) => number)).toEqual([0, 10, 20, 30, 40]);
+      for (const { time, number } of seen) expect(Math.abs(time - number / 25)).toBeLessThan(tolerance);
+    });
+
     it('without B-frames: fewer, each with its own time', async () => {
       const path = await makeFixture({ gop: { frames: 50, fixed: true }, bFrames: 3, sound: null });
       for (const skip of ['bidirectional', 'non-reference'] as const) {

@@ -1,4 +1,4 @@
-import { skipOptions } from '../../frameSkipping.ts';
+import { skippable, skipOptions } from '../../frameSkipping.ts';
 import { halfMillisecond } from '../../nearestFrame.ts';
 import { openDecoder, type Decoder, type DecoderSettings } from '../libav/decoder.ts';
 import { openInput, type Input } from '../libav/input.ts';
@@ -44,8 +44,7 @@ export function openPictureDecoder(input: Input, { info, threads, pixels }: Know
   const { stream: index, codec } = info.video;
   input.only(index);
   const stream = input.stream(index);
-  // AVI has no presentation times. FFmpeg counts frames instead, which is wrong if the decoder skips frames of a stream with B-frames.
-  const left = info.container === 'avi' && stream.codecpar.videoDelay > 0 ? 'none' : skip;
+  const left = skippable(info, skip);
   const settings: DecoderSettings = {
     threads, pixels,
     options: skipOptions(codec, left),

@@ -1,5 +1,5 @@
 import {
-  AV_DISPOSITION_ATTACHED_PIC, AV_DISPOSITION_DEFAULT, AV_NOPTS_VALUE, AV_PKT_DATA_DISPLAYMATRIX, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO,
+  AV_DISPOSITION_ATTACHED_PIC, AV_DISPOSITION_DEFAULT, AV_NOPTS_VALUE, AV_PKT_DATA_DISPLAYMATRIX, AV_PROFILE_MPEG4_SIMPLE, AVMEDIA_TYPE_AUDIO, AVMEDIA_TYPE_SUBTITLE, AVMEDIA_TYPE_VIDEO,
 } from 'node-av/constants';
 import { avGetCodecName, avGetPixFmtName, Codec, type Stream } from 'node-av/lib';
 import { clockwiseTurn } from '../../describeMedia.ts';
@@ -48,6 +48,8 @@ function streamFacts(stream: Stream): ProbedStream {
     baseRate: { numerator: rFrameRate.num, denominator: rFrameRate.den },
     sampleRate: codecpar.sampleRate,
     channels: codecpar.channels,
+    delay: codecpar.videoDelay,
+    simpleProfile: codecpar.profile === AV_PROFILE_MPEG4_SIMPLE,
     timecode: stream.metadata?.get('timecode') ?? null,
     decodable: Codec.findDecoder(codecpar.codecId) !== null,
   };
