@@ -47,11 +47,10 @@ export const promises: readonly ReliabilityPromise[] = [
     guide: 'guides/verifier.md',
     trials: [
       { trial: 'A node loses its endpoint, its folder, its blocks to a reorganization, and eight hours', test: 'packages/verifier/node/survival.integration.test.ts' },
-      { trial: 'Simulated nodes, one with a twin that has the same key, with a gateway that loses and refuses messages, lagging endpoints, reorganizations, deaths and clock steps from a seed: each report for which there was time is on the chain, and each node agrees with the chain at the end', test: 'tests/simulation/simulation.test.ts' },
+      { trial: 'Simulated nodes, one with a twin that has the same key, with a gateway that loses and refuses messages, a collateral service that fails, lags and lies, collateral that ends, lagging endpoints, reorganizations, deaths and clock steps from a seed: each report for which there was time is on the chain with the right verdict, and each node agrees with the chain at the end', test: 'tests/simulation/simulation.test.ts' },
       { trial: 'Simulated midnights of the contract, with gateways and nodes that report days, reorganizations that remove reports, and endpoints that are behind: each day is credited or stated as lost, counts agree with the contract, and a status agrees with one block, to the smallest unit of an expected reward', test: 'tests/simulation/simulation.test.ts' },
       { trial: 'Many calls to the simulated contract and to the real one, which agree on days and rewards after each', test: 'tests/simulation/chain/dayModel.test.ts' },
     ],
-    untested: 'Collateral is not simulated.',
   },
   {
     promise: 'What was acknowledged is on disk',

@@ -14,9 +14,17 @@ test('a new transaction leaves room for a base fee that doubles, within the cap'
 test('a replacement adds at least 12.5 % to both parts, follows the market, and never passes the cap', () => {
   expect(replacementFees({ maxFeeWei: 80n * gwei, priorityFeeWei: 8n * gwei }, market)).toEqual({ maxFeeWei: 90n * gwei, priorityFeeWei: 9n * gwei });
   expect(replacementFees({ maxFeeWei: 1n, priorityFeeWei: 0n }, market)).toEqual({ maxFeeWei: 22n * gwei, priorityFeeWei: 2n * gwei });
-  expect(replacementFees({ maxFeeWei: 89n * gwei, priorityFeeWei: gwei }, market)).toBeNull();
   // If the market is above the cap, the replacement offers the cap, so that it can be included when fees fall.
   expect(replacementFees({ maxFeeWei: 40n * gwei, priorityFeeWei: gwei }, { ...market, baseFeeWei: 300n * gwei })?.maxFeeWei).toBe(100n * gwei);
+});
+
+test('a replacement at the cap offers more to the proposer alone, because the pool may have a transaction of another program at the nonce', () => {
+  expect(replacementFees({ maxFeeWei: 89n * gwei, priorityFeeWei: gwei }, market)).toEqual({ maxFeeWei: 100n * gwei, priorityFeeWei: 1_125_000_000n });
+  expect(replacementFees({ maxFeeWei: 100n * gwei, priorityFeeWei: 88n * gwei }, market)).toEqual({ maxFeeWei: 100n * gwei, priorityFeeWei: 99n * gwei });
+  expect(replacementFees({ maxFeeWei: 100n * gwei, priorityFeeWei: 99n * gwei }, market)).toBeNull();
+  expect(replacementFees({ maxFeeWei: 101n * gwei, priorityFeeWei: gwei }, market)).toBeNull();
+  expect(replacementFees({ maxFeeWei: 100n * gwei, priorityFeeWei: gwei }, { ...market, baseFeeWei: 101n * gwei })).toBeNull();
+  expect(replacementFees({ maxFeeWei: 9n, priorityFeeWei: 9n }, { baseFeeWei: 0n, suggestedTipWei: 0n, capWei: 10n, legacy: true })).toBeNull();
 });
 
 test('without base fees the price is offered whole, raised whole, and not beyond the cap', () => {

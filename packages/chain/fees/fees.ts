@@ -37,13 +37,15 @@ export function initialFees({ baseFeeWei, suggestedTipWei, capWei, legacy }: Fee
 
 /**
  * Computes the fees of a transaction that replaces one with the same nonce: both fees increase by at least 12.5 %, and at least to the
- * market's current level.
- * @returns null if the increase would exceed capWei: the old transaction should then be sent again unchanged
+ * market's current level. If the maximum fee cannot increase so far below capWei, the priority fee increases alone: nodes that have the old
+ * transaction refuse the new one, but nodes that have a transaction of another program at the nonce take it.
+ * @returns null if no fee can increase below capWei: the old transaction should then be sent again unchanged
  */
 export function replacementFees(old: Fees, market: FeeMarket): Fees | null {
   const { capWei, legacy } = market;
   const least = { maxFeeWei: raised(old.maxFeeWei), priorityFeeWei: raised(old.priorityFeeWei) };
-  if (least.maxFeeWei > capWei || least.priorityFeeWei > capWei) return null;
+  if (old.maxFeeWei > capWei || least.priorityFeeWei > capWei) return null;
+  if (least.maxFeeWei > capWei) return legacy || market.baseFeeWei > capWei ? null : { maxFeeWei: capWei, priorityFeeWei: least.priorityFeeWei };
   const wanted = initialFees(market) ?? { maxFeeWei: capWei, priorityFeeWei: market.suggestedTipWei };
   const maxFeeWei = larger(least.maxFeeWei, wanted.maxFeeWei);
   return legacy

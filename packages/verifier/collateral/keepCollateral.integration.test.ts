@@ -32,6 +32,8 @@ class Simulation {
   readonly attestations: KeptAttestation[] = [];
   readonly #stop = new AbortController();
   #now = Date.parse('2026-03-01T00:00:00Z');
+  /** How far the wall clock is ahead of the time that passes. */
+  clockAheadMs = 0;
   #until = this.#now;
   #stepMs = 0;
   #early = false;
@@ -42,7 +44,7 @@ class Simulation {
   constructor(file: Record<string, string> = {}) {
     const { configuration } = load({ 'attestation.collateral_url': JSON.stringify(service.url), 'attestation.trust_root': this.serve().trustRoot.fingerprint, ...file });
     const system: SystemInterfaces = {
-      ...systemInterfaces, clock: { now: () => this.#now }, random: { ...systemInterfaces.random, fraction: () => this.#fraction() },
+      ...systemInterfaces, clock: { now: () => this.#now + this.clockAheadMs }, elapsedMs: () => this.#now, random: { ...systemInterfaces.random, fraction: () => this.#fraction() },
       timers: { sleep: (milliseconds, signal, holding = true) => (holding ? this.#sleep(milliseconds) : systemInterfaces.timers.sleep(milliseconds, signal, holding)) },
     };
     const log = createLogger('error', { write: () => {} });
@@ -162,6 +164,45 @@ describe('the collateral of a running node', () => {
     await simulation.pass(12, 1);
     await simulation.end();
     expect([simulation.alarms.standing, simulation.freshness.complete]).toEqual([[], true]);
+  });
+
+  it('is asked for every few minutes while the node cannot vote without it', async () => {
+    const simulation = new Simulation();
+    const { trustRoot } = simulation.serve();
+    simulation.fail();
+    await simulation.pass(9, 0.02);
+    expect([simulation.freshness.complete, Math.max(...simulation.hoursBetween.slice(-20)) < 0.2]).toEqual([false, true]);
+    await simulation.pass(0.2);
+    simulation.serve();
+    await simulation.pass(0.2, 0.02);
+    await simulation.end();
+    expect([trustRoot.fingerprint, readdirSync(collateral).includes('rootCrl.crl')]).toEqual([trustRoot.fingerprint, true]);
+  });
+
+  it('is fetched in time after the clock was set back by a month', async () => {
+    const simulation = new Simulation();
+    keepInfo(simulation.serve().info);
+    simulation.clockAheadMs = 30 * 24 * hour;
+    await simulation.pass(0.1);
+    simulation.clockAheadMs = 0;
+    simulation.fetchedAt.length = 0;
+    await simulation.pass(28, 0.5);
+    await simulation.end();
+    expect(simulation.fetchedAt.length).toBe(1);
+  });
+
+  it('keeps its alarm when it has ended, and is asked for soon', async () => {
+    const simulation = new Simulation();
+    keepInfo(simulation.serve().info);
+    await simulation.pass(2);
+    simulation.fail();
+    await simulation.pass(24 * 28, 12);
+    const until = simulation.freshness.validUntil!;
+    await simulation.pass((until - simulation.date.getTime()) / hour + 1, 0.05);
+    const first = simulation.fetchedAt.find((at) => at > until) ?? Infinity;
+    await simulation.end();
+    expect((first - until) / hour).toBeLessThan(0.35);
+    expect([simulation.freshness.complete, simulation.alarms.standing]).toEqual([false, [expect.objectContaining({ code: 'collateral-ending', sentence: expect.stringContaining('has ended') as string })]]);
   });
 
   it('is not fetched where the setting says so, and the alarm says that', async () => {

@@ -20,9 +20,11 @@ const maxFirstMs = 3_600_000;
 const maxLackMs = 30_000;
 const retryMsFirst = 60_000;
 const maxRetryMs = 6 * 3_600_000;
+/** The same while the collateral allows no votes. Half of the report window is a quarter of an hour. */
+const maxRetryMsWithout = 300_000;
 
 /** The parts of the node that the lane uses. */
-type CollateralParts = Pick<NodeParts, 'configuration' | 'system' | 'signal' | 'log' | 'alarms' | 'collateral'>
+type CollateralParts = Pick<NodeParts, 'configuration' | 'connect' | 'system' | 'signal' | 'log' | 'alarms' | 'collateral'>
   & { time: Pick<NodeParts['time'], 'date' | 'doubtful'>; record: Pick<NodeParts['record'], 'all'> };
 
 /** Keeps collateral up to date when attestation.collateral_url is set, and raises an alarm before the collateral expires. */
@@ -31,6 +33,7 @@ export class CollateralLane {
   readonly #stateFolder: string;
   /** Attestations for which collateral was fetched already. */
   #servedFor: ReadonlySet<string> = new Set();
+  /** Times by `elapsedMs`: a clock that is set back by a month must not postpone a fetch by a month. */
   #lookedAt = -Infinity;
   #dueAt: number | null = null;
   #failedInRow = 0;
@@ -46,12 +49,12 @@ export class CollateralLane {
   async run(): Promise<void> {
     const { system, signal, time } = this.#parts;
     while (!signal.aborted) {
-      if (!time.doubtful) await this.#tick(system.clock.now(), time.date);
+      if (!time.doubtful) await this.#tick(system.elapsedMs(), time.date);
       await system.timers.sleep(tickMs, signal);
     }
   }
 
-  /** @param date at which collateral must be valid; constant during a check, even if the clock is changed meanwhile */
+  /** @param now by `elapsedMs`; date: at which collateral must be valid; constant during a check, even if the clock is changed meanwhile */
   async #tick(now: number, date: Date): Promise<void> {
     const { configuration: { attestation: { fetching } }, system: { random } } = this.#parts;
     const automatic = fetching.url !== null && fetching.automatic;
@@ -59,11 +62,12 @@ export class CollateralLane {
       this.#dueAt = Math.min(this.#dueAt, now + maxLackMs * random.fraction());
     }
     const due = automatic && this.#dueAt !== null && now >= this.#dueAt;
-    if (!due && Math.abs(now - this.#lookedAt) < lookMs) return;
+    if (!due && now - this.#lookedAt < lookMs) return;
     this.#lookedAt = now;
     const report = await this.#report(date);
     if (!automatic) return this.#alarm(report, date, 'attestation.collateral_url is not set, or attestation.collateral_update is false');
     this.#dueAt ??= isShort(report, date) ? now : now + maxFirstMs * random.fraction();
+    if (!report.complete) this.#dueAt = Math.min(this.#dueAt, now + this.#retryMs(false));
     if (now < this.#dueAt) return this.#alarm(report, date, this.#fault);
     await this.#update(fetching.url ?? '', now, date);
     this.#alarm(await this.#report(date), date, this.#fault);
@@ -83,26 +87,35 @@ export class CollateralLane {
   }
 
   async #update(service: string, now: number, date: Date): Promise<void> {
-    const { configuration: { attestation: { collateralPath, trustRoot } }, system, signal, log, collateral } = this.#parts;
+    const { configuration: { attestation: { collateralPath, trustRoot } }, connect, system, signal, log, collateral } = this.#parts;
     this.#servedFor = new Set(this.#waiting());
+    let report: CollateralReport | null = null;
     try {
       const needed = neededParts(await seenPlatforms([this.#stateFolder], trustRoot, date), await heldPlatforms(collateralPath));
-      this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: system.timers, signal }));
-      if (this.#fault === '' && isShort(await this.#report(date), date)) this.#fault = `${new URL(service).host} does not offer newer collateral, or not all required parts`;
+      this.#note(await updateCollateral({ folder: resolve(collateralPath), service, parts: needed, trustRoot, date, timers: system.timers, signal, connect }));
+      report = await this.#report(date);
+      if (this.#fault === '' && isShort(report, date)) this.#fault = `${new URL(service).host} does not offer newer collateral, or not all required parts`;
     } catch (error) {
       if (signal.aborted) return;
       this.#fault = messageOf(error);
     }
     if (this.#fault === '') {
       this.#failedInRow = 0;
-      collateral.updatedAt = now;
+      collateral.updatedAt = system.clock.now();
       this.#dueAt = now + againMs * (0.9 + 0.2 * system.random.fraction());
       return;
     }
     this.#failedInRow += 1;
     collateral.failures += 1;
-    this.#dueAt = now + Math.min(retryMsFirst * 2 ** (this.#failedInRow - 1), maxRetryMs) * (0.5 + system.random.fraction());
-    log.warn(`Collateral could not be fetched; next attempt at ${new Date(this.#dueAt).toISOString()}: ${this.#fault}`);
+    const waitMs = this.#retryMs(report?.complete === true);
+    this.#dueAt = now + waitMs;
+    log.warn(`Collateral could not be fetched; next attempt in ${Math.ceil(waitMs / 60_000)} min: ${this.#fault}`);
+  }
+
+  /** Draws the time until another attempt. @param complete whether the node can vote meanwhile */
+  #retryMs(complete: boolean): number {
+    const doubled = retryMsFirst * 2 ** Math.max(0, this.#failedInRow - 1);
+    return Math.min(doubled, complete ? maxRetryMs : maxRetryMsWithout) * (0.5 + this.#parts.system.random.fraction());
   }
 
   #note(results: readonly PartResult[]): void {
@@ -114,9 +127,11 @@ export class CollateralLane {
   /** @param because why collateral cannot be fetched; empty when it can */
   #alarm(report: CollateralReport, date: Date, because: string): void {
     const { alarms } = this.#parts;
+    const ended = report.items.filter(({ state }) => state === 'stale').map(({ what }) => what);
     // Collateral that was never present is reported with the first attestation; this alarm is for existing collateral that will expire.
-    if (because === '' || report.validUntil === null || !endsSoon(report.validUntil, date)) return alarms.clear('collateral-ending');
-    alarms.raise('collateral-ending', `The collateral is valid until ${report.validUntil}; after that, this node does not vote. The node cannot renew the collateral: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
+    if (because === '' || (ended.length === 0 && !endsSoon(report.validUntil, date))) return alarms.clear('collateral-ending');
+    const state = ended.length > 0 ? `The collateral has ended (${ended.join(', ')}), so this node does not vote on attestations that need it.` : `The collateral is valid until ${report.validUntil ?? ''}; after that, this node does not vote.`;
+    alarms.raise('collateral-ending', `${state} The node cannot renew the collateral: ${because}. Run verifier collateral update, or put newer files into attestation.collateral_path.`);
   }
 }
 

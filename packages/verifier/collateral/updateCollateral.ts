@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { Connect } from '@vouch/chain/rpc/endpoint';
 import { makeFolder } from '@vouch/platform/process/makeFolder';
 import type { Timers } from '@vouch/platform/process/systemInterfaces';
 import { writeFileAtomically } from '@vouch/platform/process/writeFileAtomically';
@@ -26,6 +27,8 @@ interface UpdateOptions {
   date: Date;
   timers: Timers;
   signal: AbortSignal;
+  /** Opens the HTTP connections; simulations replace the default, `openConnections`. */
+  connect?: Connect | undefined;
 }
 
 /** The result for one part. A failed part leaves its old file unchanged. */
@@ -65,7 +68,7 @@ export async function updateCollateral(options: UpdateOptions): Promise<PartResu
 }
 
 /** Downloads the parts. If the service does not answer, the remaining parts are not requested. */
-async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Promise<Fetched[]> {
+async function fetchParts({ parts, service, timers, signal, connect }: UpdateOptions): Promise<Fetched[]> {
   const fetched: Fetched[] = [];
   let silent = '';
   for (const needed of parts) {
@@ -77,7 +80,7 @@ async function fetchParts({ parts, service, timers, signal }: UpdateOptions): Pr
       continue;
     }
     try {
-      const downloaded = await downloadPart(request, timers, signal);
+      const downloaded = await downloadPart(request, timers, signal, connect);
       fetched.push({ ...none, body: downloaded.body, ...parseDownloaded(needed.part, request, downloaded) });
     } catch (error) {
       if (!(error instanceof ExchangeFault) && !(error instanceof PartRefused)) throw error;

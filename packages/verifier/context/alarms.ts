@@ -30,7 +30,7 @@ type AlarmCode =
   | 'randomness-late'
   /** An attestation cannot be judged: collateral is missing or out of date. */
   | 'no-vote'
-  /** Collateral ends within three days and is not renewed. */
+  /** Collateral ends within three days, or has ended, and is not renewed. */
   | 'collateral-ending'
   /** The node was chosen for attestations whose announcement it has not seen. */
   | 'announcement-unknown'

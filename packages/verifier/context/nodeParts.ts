@@ -1,4 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
+import type { Connect } from '@vouch/chain/rpc/endpoint';
 import type { RpcClient } from '@vouch/chain/rpc/rpcClient';
 import type { Logger } from '@vouch/platform/log/logger';
 import type { SystemInterfaces } from '@vouch/platform/process/systemInterfaces';
@@ -14,6 +15,8 @@ export interface NodeParts {
   configuration: NodeConfiguration;
   node: Hex;
   rpc: RpcClient;
+  /** Opens the HTTP connections to the collateral service; simulations replace the default, `openConnections`. */
+  connect?: Connect | undefined;
   sender: Sender;
   record: NodeRecord;
   time: ChainTime;

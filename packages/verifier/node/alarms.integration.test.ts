@@ -129,6 +129,22 @@ describe('an operator is called', () => {
     await running.stop();
   });
 
+  it('when collateral was missing until an attestation ended: the alarm ends with its cause', async () => {
+    const running = await world.startActive(account());
+    await rm(world.pki.collateralFolder, { recursive: true });
+    world.skew(61);
+    const before = world.alarms('no-vote').length;
+    const { attestationIds: [id] } = await world.attest('good');
+    await until(() => world.alarms('no-vote').length > before);
+    await world.moveOn(1_900);
+    expect(await reached(running, id!, 'withheld')).toMatchObject({ verdict: null });
+    await world.pki.renewCollateral(new Date(world.system.clock.now()));
+    world.skew(61);
+    await until(() => running.state()!.alarms.every(({ code }) => code !== 'no-vote'));
+    expect(await reached(running, id!, 'withheld')).toMatchObject({ verdict: null });
+    await running.stop();
+  });
+
   exhaustiveTest('when this machine has a wrong clock, which makes no certificate invalid', async () => {
     const before = world.alarms('clock-skew').length;
     const running = await world.startActive(account());

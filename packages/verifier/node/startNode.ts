@@ -41,7 +41,7 @@ export interface NodeOptions {
   log: Logger;
   /** Whether the node leaves the active set before it stops; default false. */
   exitOnStop?: boolean;
-  /** Opens the HTTP connections to RPC endpoints and gateway; simulations replace the default, `openConnections`. */
+  /** Opens the HTTP connections to RPC endpoints, gateway and collateral service; simulations replace the default, `openConnections`. */
   connect?: Connect;
 }
 
@@ -229,6 +229,6 @@ class NodeRun {
     time.see(start.head);
     this.record = record;
     const sender = watchSender(createSender({ configuration, node, privateKey, rpc: this.#rpc, system, log, store: record, connect }), this.#alarms, system.clock);
-    return { configuration, node, rpc: this.#rpc, sender, record, time, alarms: this.#alarms, collateral: unknownFreshness(), log, system, signal, firstBlock: start.head.number };
+    return { configuration, node, rpc: this.#rpc, connect, sender, record, time, alarms: this.#alarms, collateral: unknownFreshness(), log, system, signal, firstBlock: start.head.number };
   }
 }

@@ -2,7 +2,7 @@ import { messageOf } from '../logging/messageOf.ts';
 import { reasonsByKind, type Outcome } from '../attestation/outcome.ts';
 import type { Collateral } from '../attestation/collateral/collateral.ts';
 import { CollateralFolderFault, readCollateralFolder } from '../attestation/collateral/readCollateralFolder.ts';
-import { verifyAttestation } from '../attestation/verifyAttestation.ts';
+import { verifyAttestation, type Judgement } from '../attestation/verifyAttestation.ts';
 import type { NodeParts } from '../context/nodeParts.ts';
 import { isEnded, type KeptAttestation } from '../state/nodeState.ts';
 
@@ -20,6 +20,8 @@ export class JudgingLane {
   /** Times by `elapsedMs`: `judgedAt` is the date of the judgement, and the clock may step. */
   #readAt = -Infinity;
   readonly #triedAt = new WeakMap<KeptAttestation, number>();
+  /** The newest attestation that got no verdict, while the alarm about it is active. */
+  #withoutVerdict: KeptAttestation | null = null;
 
   constructor(parts: NodeParts) {
     this.#parts = parts;
@@ -31,6 +33,7 @@ export class JudgingLane {
       const next = time.doubtful ? null : this.#next();
       try {
         if (next !== null) await this.#judge(next);
+        else if (!time.doubtful) await this.#endAlarm();
       } catch (error) {
         log.warn({ attestation: next?.attestationId, fault: messageOf(error) }, 'An attestation could not be judged now.');
         await system.timers.sleep(idleMs, signal);
@@ -50,7 +53,7 @@ export class JudgingLane {
   }
 
   async #judge(attestation: KeptAttestation): Promise<void> {
-    const { record, system, time, configuration, log } = this.#parts;
+    const { record, system, log } = this.#parts;
     const { attestationId } = attestation;
     this.#triedAt.set(attestation, system.elapsedMs());
     const info = await record.infos.read(attestationId);
@@ -58,9 +61,7 @@ export class JudgingLane {
       record.change(attestation, { judgedAt: system.clock.now(), reason: 'info-unknown', sentence: 'The text of the attestation, whose hash is the id, is unknown to this node, so the attestation cannot be judged.' });
       return;
     }
-    await this.#readCollateral();
-    const { policy, trustRoot } = configuration.attestation;
-    const judgement = { collateral: this.#collateral, policy, trustRoot, date: time.date };
+    const judgement = await this.#judgement();
     const outcome = verifyAttestation(info, judgement);
     const basis = await record.inputs.keep(judgement).catch((error: unknown) => {
       // If the inputs cannot be stored, the node still votes; the vote can then not be explained later.
@@ -76,11 +77,33 @@ export class JudgingLane {
     record.change(attestation, { verdict: result, reason, sentence: sentence.slice(0, maxSentenceLength), ...by });
     const fields = { attestation: attestation.attestationId, verdict: result, reason };
     if (result === null) {
+      this.#withoutVerdict = attestation;
       alarms.raise('no-vote', `Attestations cannot be judged: ${sentence} Until this is fixed, this node does not vote on them and misses reports.`);
     } else {
-      if (outcome.collateralFiles.length > 0) alarms.clear('no-vote');
+      if (outcome.collateralFiles.length > 0) this.#clearAlarm();
       log[attestation.chosenIndex === null ? 'debug' : 'info'](fields, `An attestation was judged: ${outcome.kind}. ${sentence}`);
     }
+  }
+
+  /** Ends the alarm when the attestation without a verdict can be judged, also if its time is over: no other may come for a long time. */
+  async #endAlarm(): Promise<void> {
+    const { record, system } = this.#parts;
+    const attestation = this.#withoutVerdict;
+    if (attestation === null || !isEnded(attestation) || system.elapsedMs() - (this.#triedAt.get(attestation) ?? -Infinity) < againMs) return;
+    this.#triedAt.set(attestation, system.elapsedMs());
+    const info = await record.infos.read(attestation.attestationId);
+    if (info === null || verifyAttestation(info, await this.#judgement()).result !== null) this.#clearAlarm();
+  }
+
+  #clearAlarm(): void {
+    this.#withoutVerdict = null;
+    this.#parts.alarms.clear('no-vote');
+  }
+
+  async #judgement(): Promise<Judgement> {
+    await this.#readCollateral();
+    const { time, configuration: { attestation: { policy, trustRoot } } } = this.#parts;
+    return { collateral: this.#collateral, policy, trustRoot, date: time.date };
   }
 
   async #readCollateral(): Promise<void> {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { dailyActiveData } from '@vouch/chain/contracts/service/actions';
@@ -23,7 +23,7 @@ import { accountOf } from '../gateway/messages.ts';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
 import { removeNode } from '../nodes/attestations.ts';
 import { GatewayModel } from '../nodes/gatewayModel.ts';
-import { collateralOf, domain, service, startSimulatedNode, type SimulatedNode } from '../nodes/nodeProcess.ts';
+import { domain, service, startSimulatedNode, type SimulatedNode } from '../nodes/nodeProcess.ts';
 import type { Plan, Scenario } from '../scenario.ts';
 import { DaysMonitor } from './daysMonitor.ts';
 import { readStatuses } from './statusReader.ts';
@@ -37,7 +37,7 @@ interface ForeignChange {
 }
 
 const nodes: readonly SimulatedNode[] = [0, 1, 2].map((at) => ({
-  name: `node-${at + 1}`, account: accountOf(`node ${at}`), pays: at === 2, claimer: `0x${(0xc1 + at).toString(16).padStart(40, '0')}`, commissionRate: 400, maxReportDelaySeconds: 0,
+  name: `node-${at + 1}`, account: accountOf(`node ${at}`), pays: at === 2, fetches: false, claimer: `0x${(0xc1 + at).toString(16).padStart(40, '0')}`, commissionRate: 400, maxReportDelaySeconds: 0,
 }));
 const gateways = ['gateway-1', 'gateway-2'];
 const relayers = ['relayer-1', 'relayer-2'].map(accountOf);
@@ -80,7 +80,6 @@ export const daysScenario: Scenario<ForeignChange, Fault | ChainFault> = {
   async run(simulation, url, plan) {
     const server = await DatabaseServer.open(simulation, url);
     const root = await mkdtemp(join(tmpdir(), 'vouch-days-'));
-    await mkdir(collateralOf(root));
     try {
       const chain = await openChain(simulation);
       const endpoints = endpointNames.map((name, at) => new SimulatedEndpoint(name, simulation, chain, at === 0 || simulation.randomFor('endpoints').uniform() < 0.5));
@@ -90,7 +89,7 @@ export const daysScenario: Scenario<ForeignChange, Fault | ChainFault> = {
       const settings = { ...gatewaySettings(network.urls, drawSettings(simulation.randomFor('settings'), relayers.map(({ key }) => key), true)), keeper: true };
       const programs = new Map<string, Program>([
         ...nodes.map((node): [string, Program] => [node.name, async (member) => {
-          const running = startSimulatedNode(member, node, root, network, toNodes);
+          const running = startSimulatedNode(member, node, root, network, toNodes, null);
           monitor.running.set(node.name, running);
           running.done.catch((error: unknown) => simulation.report('A node ends only if it is stopped', `${node.name}: ${(error as Error).message}`));
         }]),

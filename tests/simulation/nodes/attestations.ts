@@ -1,50 +1,60 @@
-import { brotliCompressSync } from 'node:zlib';
 import { attestationIdOf } from '@vouch/verifier/attestation/decodeInfo';
+import { verdictOf, type TestAttestation } from '@vouch/verifier/attestation/testPki/keepTestPki';
 import type { Hex } from '@vouch/chain/messages/operation';
 import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import type { ForeignCall } from '../chain/simulatedChain.ts';
 import type { ServiceModel } from '../chain/serviceModel.ts';
+import type { SimulatedPki } from './simulatedPki.ts';
 
 /** A request that announces attestations. Nodes are chosen for it later, or never. */
 export interface PlannedRequest {
   name: string;
   atMs: number;
   requestId: number;
-  /** Number of attestations. */
-  count: number;
+  kinds: readonly TestAttestation[];
   /** Time in ms between announcement and choice; null if no random word arrives. */
   chosenAfterMs: number | null;
   /** Time in seconds in which reports count. */
   windowSeconds: number;
 }
 
-/** Every attestation has no quote, so that each node must vote `invalid` without any collateral. */
-export const rightVerdict = 1;
+/** An attestation with the verdict that each node must report. */
+export interface PlannedAttestation {
+  id: Hex;
+  /** The announced text. */
+  info: string;
+  verdict: 0 | 1 | 2;
+}
+
+/** Half of the attestations are judged with collateral, the others without. */
+const kindsDrawn: readonly TestAttestation[] = ['not a quote', 'good', 'debugged', 'good', 'forged', 'good'];
 /** In a block whose time is a multiple of this, the first node of the list is not chosen. */
 const leftOutEvery = 5;
 
 /** Draws the requests of a run: short windows, which faults can use up, and long ones. */
-export function drawRequests(random: SeededRandom, { count, untilMs }: { count: number; untilMs: number }): PlannedRequest[] {
+export function drawRequests(random: SeededRandom, { kinds, count, untilMs }: { kinds: SeededRandom; count: number; untilMs: number }): PlannedRequest[] {
   return Array.from({ length: count }, (_, at) => ({
-    name: `request ${at + 1}`, atMs: Math.floor(random.uniform() * untilMs), requestId: at + 1, count: 1 + random.below(3),
+    name: `request ${at + 1}`, atMs: Math.floor(random.uniform() * untilMs), requestId: at + 1, kinds: Array.from({ length: 1 + random.below(3) }, () => kinds.pick(kindsDrawn)),
     chosenAfterMs: random.uniform() < 0.9 ? 4_000 + random.below(40_000) : null,
     windowSeconds: random.uniform() < 0.35 ? 30 + random.below(200) : 1_200,
   })).sort((one, other) => one.atMs - other.atMs);
 }
 
-/** Texts of the attestations of a request: base64 of brotli, as quotes are announced, of bytes that are no quote. */
-function infosOf({ requestId, count }: PlannedRequest): string[] {
-  return Array.from({ length: count }, (_, at) => brotliCompressSync(`no quote: attestation ${at + 1} of request ${requestId}`).toString('base64'));
+/** Makes the attestations of a request. */
+export function makeAttestations(pki: SimulatedPki, { requestId, kinds }: PlannedRequest): PlannedAttestation[] {
+  return kinds.map((kind, at) => {
+    const info = pki.makeInfo(kind, `attestation ${at + 1} of request ${requestId}`);
+    return { id: attestationIdOf(info), info, verdict: verdictOf[kind] };
+  });
 }
 
 /** Announces the attestations of a request. A second announcement of the same one has no effect. */
-export function announce(model: ServiceModel, request: PlannedRequest): ForeignCall {
-  const infos = infosOf(request);
-  const ids = infos.map(attestationIdOf);
+export function announce(model: ServiceModel, request: PlannedRequest, announced: readonly PlannedAttestation[]): ForeignCall {
+  const ids = announced.map(({ id }) => id);
   return (state) => {
     if (state.attestations.some(({ id }) => ids.includes(id))) return { succeeded: false, reason: 'Attestation exists', gas: 0 };
     const attestations = ids.map((id) => ({ id, chosenId: 0, chosen: [], deadline: 0 }));
-    const event = model.log('TeeReportAttestations', { tee: model.options.address, attestationIDs: ids, attestationInfos: infos, requestID: BigInt(request.requestId) });
+    const event = model.log('TeeReportAttestations', { tee: model.options.address, attestationIDs: ids, attestationInfos: announced.map(({ info }) => info), requestID: BigInt(request.requestId) });
     return { succeeded: true, gas: 0, logs: [event], state: { ...state, attestations: [...state.attestations, ...attestations] } };
   };
 }
@@ -60,8 +70,8 @@ export function removeNode(model: ServiceModel, address: Hex): ForeignCall {
 }
 
 /** Chooses nodes for a request. The list follows from the time of the block, so a reorganization may choose other nodes, or the same ones at other places. */
-export function choose(model: ServiceModel, request: PlannedRequest): ForeignCall {
-  const ids = infosOf(request).map(attestationIdOf);
+export function choose(model: ServiceModel, request: PlannedRequest, announced: readonly PlannedAttestation[]): ForeignCall {
+  const ids = announced.map(({ id }) => id);
   return (state, time) => {
     const active = [...state.nodes.values()].filter((node) => node.active).map(({ id }) => id);
     if (active.length === 0 || !state.attestations.some(({ id, chosenId }) => ids.includes(id) && chosenId === 0)) return { succeeded: false, reason: 'Nothing to choose', gas: 0 };

@@ -6,12 +6,17 @@ import type { ServiceAttestation } from '../chain/serviceState.ts';
 import type { SimulatedChain } from '../chain/simulatedChain.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
-import { rightVerdict } from './attestations.ts';
+import type { PlannedAttestation } from './attestations.ts';
 import type { SentBody } from './gatewayModel.ts';
 import { folderOf, type SimulatedNode } from './nodeProcess.ts';
 
 /** Alarms that may be active at the end: faults step the clocks of the processes, and random words do not arrive. */
 const lasting: ReadonlySet<string> = new Set(['clock-skew', 'randomness-late']);
+
+/** Time in seconds without faults that a report may take: a node that was refused or not heard waits up to five minutes. */
+const marginSeconds = 480;
+/** Time in seconds that a node may take to have valid collateral. */
+const collateralSeconds = 510;
 
 /** The promises of verifier nodes. */
 export class NodesMonitor {
@@ -19,22 +24,25 @@ export class NodesMonitor {
   readonly #chain: SimulatedChain;
   readonly #nodes: readonly SimulatedNode[];
   readonly #root: string;
+  readonly #attestations: ReadonlyMap<string, PlannedAttestation>;
   /** The running nodes, as their newest lives started them. */
   readonly running = new Map<string, RunningNode>();
   readonly counts = { reported: 0, missed: 0, notChosen: 0, unchosen: 0, failedTransactions: 0 };
 
-  constructor(simulation: Simulation, chain: SimulatedChain, nodes: readonly SimulatedNode[], root: string) {
+  /** @param attestations all that are announced, by their ids */
+  constructor(simulation: Simulation, chain: SimulatedChain, nodes: readonly SimulatedNode[], root: string, attestations: ReadonlyMap<string, PlannedAttestation>) {
     this.#simulation = simulation;
     this.#chain = chain;
     this.#nodes = nodes;
     this.#root = root;
+    this.#attestations = attestations;
   }
 
   /** A gateway got a message of a node. */
   noteMessage(name: string, { path, body }: SentBody): void {
     if (!path.endsWith('report_verification')) return;
     const id = String(body['attestation_id']);
-    if (body['result'] !== rightVerdict) this.#report('A report has the right verdict', `${name} reports ${String(body['result'])} on ${id.slice(0, 10)}`);
+    if (body['result'] !== this.#attestations.get(id)?.verdict) this.#report('A report has the right verdict', `${name} reports ${String(body['result'])} on ${id.slice(0, 10)}`);
     const kept = this.#stored(name)?.attestations.find(({ attestationId }) => attestationId === id);
     if ((kept?.attempts ?? 0) === 0) this.#report('A report is stored before it is sent', `${name} sends a report on ${id.slice(0, 10)}, whose stored state is ${kept?.state ?? 'unknown'}`);
   }
@@ -56,8 +64,13 @@ export class NodesMonitor {
     }
   }
 
-  /** Checks what holds when nothing has failed for a long time. @param quietFrom end of the faults, in seconds since 1970; marginSeconds: time without faults that a report may take */
-  checkEnds({ quietFrom, marginSeconds }: { quietFrom: number; marginSeconds: number }): void {
+  /**
+   * Checks what holds when nothing has failed for a long time.
+   * @param quietFrom end of the faults, in seconds since 1970
+   * @param collateralFrom time from which the collateral service has valid collateral and no faults
+   */
+  checkEnds({ quietFrom, collateralFrom }: { quietFrom: number; collateralFrom: number }): void {
+    const safeFrom = Math.max(quietFrom + marginSeconds, collateralFrom + collateralSeconds + marginSeconds);
     this.checkStates();
     const { service } = this.#chain.head;
     for (const node of this.#nodes) {
@@ -68,7 +81,7 @@ export class NodesMonitor {
       }
       const own = service.nodes.get(node.account.address)!;
       if (!own.active || own.claimer !== node.claimer || own.commissionRate !== node.commissionRate) this.#report('A node is in the active set, with the claimer and commission of its configuration', `${node.name}: active ${own.active}, ${own.claimer}, ${own.commissionRate}`);
-      for (const attestation of service.attestations) this.#checkEnd(node, state, attestation, quietFrom + marginSeconds);
+      for (const attestation of service.attestations) this.#checkEnd(node, state, attestation, safeFrom);
       const left = state.alarms.filter(({ code }) => !lasting.has(code) && !(code === 'second-copy' && this.#hasTwin(node.name)));
       if (left.length > 0) this.#report('An alarm ends with its cause', `${node.name}: ${left.map(({ code, sentence }) => `${code}: ${sentence.slice(0, 150)}`).join('; ')}`);
       if (state.transactions.length > 0) this.#report('No transaction stays pending', `${node.name}: nonces ${state.transactions.map(({ nonce }) => nonce).join(', ')}`);
@@ -87,7 +100,7 @@ export class NodesMonitor {
     // A node that was down until the deadline has not judged the attestation.
     const said = kept?.state === 'withheld' ? 'missed' : kept?.state;
     if (said !== expected) this.#report('A node knows how an attestation ended', `${what} ended as ${expected}; the node says ${kept?.state ?? 'nothing'}`);
-    if (vote !== undefined && vote !== 1 + rightVerdict) this.#report('A report has the right verdict', `${what}: ${vote - 1}`);
+    if (vote !== undefined && vote - 1 !== this.#attestations.get(id)?.verdict) this.#report('A report has the right verdict', `${what}: ${vote - 1}`);
     if (expected === 'missed' && deadline >= safeFrom) this.#report('A report is on the chain before its deadline', `${what}, whose deadline was ${deadline - startMs / 1_000} s after the start`);
   }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { domainHash } from '@vouch/chain/messages/digest';
@@ -6,6 +6,7 @@ import type { Hex } from '@vouch/chain/messages/operation';
 import { openRecovery } from '@vouch/chain/messages/recover';
 import { zeroAddress } from '@vouch/chain/messages/zeroAddress';
 import { platformMigrations } from '@vouch/platform/database/migrate';
+import type { SeededRandom } from '@vouch/platform/process/seededRandom';
 import { drawChainFault, inflictChainFault, type ChainFault } from '../chain/chainFaults.ts';
 import { noEarnings } from '../chain/dayModel.ts';
 import { RpcNetwork } from '../chain/rpcNetwork.ts';
@@ -14,14 +15,16 @@ import { SimulatedChain, type ForeignCall } from '../chain/simulatedChain.ts';
 import { SimulatedEndpoint } from '../chain/simulatedEndpoint.ts';
 import { Cluster, type Program } from '../cluster.ts';
 import { DatabaseServer } from '../database/databaseServer.ts';
-import { drawEvents, drawFaults, type Fault } from '../faults.ts';
+import { drawDuration, drawEvents, drawFaults, type Fault } from '../faults.ts';
 import { accountOf } from '../gateway/messages.ts';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
 import type { Plan, Scenario } from '../scenario.ts';
-import { announce, choose, drawRequests, removeNode, type PlannedRequest } from './attestations.ts';
+import { announce, choose, drawRequests, makeAttestations, removeNode, type PlannedAttestation, type PlannedRequest } from './attestations.ts';
+import { CollateralModel, drawCollateralFault, type CollateralDates, type CollateralFault } from './collateralModel.ts';
 import { drawGatewayFault, GatewayModel, type GatewayFault } from './gatewayModel.ts';
 import { collateralOf, domain, service, startSimulatedNode, type SimulatedNode } from './nodeProcess.ts';
 import { NodesMonitor } from './nodesMonitor.ts';
+import { SimulatedPki } from './simulatedPki.ts';
 
 /** The contract removes a node from the active set. */
 interface Removal {
@@ -30,10 +33,10 @@ interface Removal {
   node: string;
 }
 
-type AnyFault = Fault | ChainFault | GatewayFault | Removal;
+type AnyFault = Fault | ChainFault | GatewayFault | CollateralFault | Removal;
 
 const singles: readonly SimulatedNode[] = [0, 1, 2].map((at) => ({
-  name: `node-${at + 1}`, account: accountOf(`node ${at}`), pays: at === 2, claimer: `0x${(0xc1 + at).toString(16).padStart(40, '0')}`, commissionRate: 400, maxReportDelaySeconds: at === 1 ? 60 : 0,
+  name: `node-${at + 1}`, account: accountOf(`node ${at}`), pays: at === 2, fetches: at !== 2, claimer: `0x${(0xc1 + at).toString(16).padStart(40, '0')}`, commissionRate: 400, maxReportDelaySeconds: at === 1 ? 60 : 0,
 }));
 /** Another program that runs with the key of a node. */
 const twinName = 'twin';
@@ -41,15 +44,17 @@ const names = [...singles.map(({ name }) => name), twinName];
 const endpointNames = ['rpc-1', 'rpc-2'];
 const maxReorganization = 6;
 const requestsPerHour = 200;
-/** Shortest mean intervals in ms between two faults of processes, of chain and endpoints, and of the gateway, and between two removals of nodes. */
-const everyMs = { process: 10_000, chain: 8_000, gateway: 25_000, removal: 90_000 };
+/** Shortest mean intervals in ms between two faults of processes, of chain and endpoints, and of the gateway and of the collateral service, and between two removals of nodes. */
+const everyMs = { process: 10_000, chain: 8_000, gateway: 25_000, removal: 90_000, collateral: 40_000 };
 /** The seed multiplies each of these intervals: a restart scans the last blocks again, which hides faults of scanning, so some runs have few. */
-const calmness = [1, 3, 12];
+const calmness = [1, 3, 12, 80];
 /** Time in ms without faults at the end: the longest window of a report, and the time for which a node checks attestations that ended. */
 const restMs = 2_000_000;
-/** Time in seconds without faults that a report may take: a node that was refused or not heard waits up to five minutes. */
-const marginSeconds = 480;
 const checkMs = 10_000;
+/** Share of the run after which the service has newer collateral, that of the start has ended, and the service has no faults. */
+const collateralShare = 0.6;
+/** Longest time in ms from the publication of newer collateral until an operator has put it into a folder. */
+const maxOperatorMs = 120_000;
 /** Shares of the choices and of the other calls in removed blocks that come back. */
 const returnShares = { choice: 0.6, other: 0.9 };
 /** Kinds of faults of processes that a node can have; the others are about the database. */
@@ -64,14 +69,16 @@ export const nodesScenario: Scenario<PlannedRequest, AnyFault> = {
   plan(simulation, hours) {
     const untilMs = hours * 3_600_000;
     const calm = simulation.randomFor('calmness');
-    const [chain, gateway, removals] = [simulation.randomFor('chain faults'), simulation.randomFor('gateway faults'), simulation.randomFor('removals')];
+    const [chain, gateway, removals, collateral] = ['chain faults', 'gateway faults', 'removals', 'collateral faults'].map((name) => simulation.randomFor(name)) as [SeededRandom, SeededRandom, SeededRandom, SeededRandom];
     return {
       untilMs,
-      work: drawRequests(simulation.randomFor('requests'), { count: Math.ceil(hours * requestsPerHour), untilMs: untilMs * 0.95 }),
+      work: drawRequests(simulation.randomFor('requests'), { kinds: simulation.randomFor('kinds'), count: Math.ceil(hours * requestsPerHour), untilMs: untilMs * 0.95 }),
       faults: [
         ...drawFaults(simulation.randomFor('faults'), { processes: names, untilMs, everyMs: (everyMs.process / 2) * calm.pick(calmness) }).filter(({ kind }) => kinds.has(kind)),
         ...drawEvents(chain, { untilMs, everyMs: everyMs.chain * calm.pick(calmness) }, () => drawChainFault(chain, endpointNames, maxReorganization)) as ChainFault[],
         ...drawEvents(gateway, { untilMs, everyMs: everyMs.gateway * calm.pick(calmness) }, () => drawGatewayFault(gateway)),
+        ...drawEvents(collateral, { untilMs: untilMs * collateralShare, everyMs: everyMs.collateral * calm.pick(calmness) }, () => drawCollateralFault(collateral))
+          .map((fault) => ({ ...fault, ms: Math.min(fault.ms, untilMs * collateralShare - fault.atMs) })),
         ...drawEvents(removals, { untilMs, everyMs: everyMs.removal }, () => ({ kind: 'node-removed' as const, node: removals.pick(singles).name })),
       ],
     };
@@ -79,7 +86,6 @@ export const nodesScenario: Scenario<PlannedRequest, AnyFault> = {
   async run(simulation, url, plan) {
     const server = await DatabaseServer.open(simulation, url);
     const root = await mkdtemp(join(tmpdir(), 'vouch-nodes-'));
-    await mkdir(collateralOf(root));
     try {
       const chain = await openChain(simulation);
       const twins = simulation.randomFor('twins');
@@ -87,17 +93,22 @@ export const nodesScenario: Scenario<PlannedRequest, AnyFault> = {
       const endpoints = endpointNames.map((name) => new SimulatedEndpoint(name, simulation, chain, true));
       const network = new RpcNetwork(simulation, endpoints);
       const gateway = new GatewayModel(simulation, chain);
-      const monitor = new NodesMonitor(simulation, chain, nodes, root);
+      const pki = new SimulatedPki();
+      const attestations = new Map(plan.work.map((request) => [request, makeAttestations(pki, request)]));
+      const collateral = drawCollateral(simulation, pki, plan.untilMs);
+      const source = { model: collateral.model, trustRoot: pki.trustRoot };
+      for (const node of nodes) supplyCollateral(simulation, collateral, node, collateralOf(root, node));
+      const monitor = new NodesMonitor(simulation, chain, nodes, root, new Map([...attestations.values()].flat().map((each) => [each.id, each])));
       gateway.received = (from, message) => monitor.noteMessage(from, message);
       for (const endpoint of endpoints) endpoint.received = (transaction) => monitor.noteTransaction(transaction);
       const programs = new Map<string, Program>(nodes.map((node) => [node.name, async (member) => {
-        const running = startSimulatedNode(member, node, root, network, gateway);
+        const running = startSimulatedNode(member, node, root, network, gateway, source);
         monitor.running.set(node.name, running);
         running.done.then(() => simulation.report('A node ends only if it is stopped', node.name), (error: unknown) => simulation.report('A node ends only if it is stopped', `${node.name}: ${(error as Error).message}`));
       }]));
       const cluster = new Cluster(simulation, server, programs);
       const isRunning = (fault: AnyFault): boolean => !('process' in fault) || programs.has(fault.process);
-      await runWorld(simulation, { ...plan, faults: plan.faults.filter(isRunning) }, { chain, endpoints, network, gateway, monitor, cluster });
+      await runWorld(simulation, { ...plan, faults: plan.faults.filter(isRunning) }, { chain, endpoints, network, gateway, collateral: collateral.model, attestations, monitor, cluster });
       return { statements: server.statements, counts: { ...monitor.counts, accepted: gateway.accepted, refused: gateway.refused, exchanges: network.exchanges, blocks: chain.head.number } };
     } finally {
       await server.close();
@@ -111,12 +122,14 @@ interface World {
   endpoints: readonly SimulatedEndpoint[];
   network: RpcNetwork;
   gateway: GatewayModel;
+  collateral: CollateralModel;
+  attestations: ReadonlyMap<PlannedRequest, readonly PlannedAttestation[]>;
   monitor: NodesMonitor;
   cluster: Cluster;
 }
 
 /** @throws Violation */
-async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFault>, { chain, endpoints, network, gateway, monitor, cluster }: World): Promise<void> {
+async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFault>, { chain, endpoints, network, gateway, collateral, attestations, monitor, cluster }: World): Promise<void> {
   const random = simulation.randomFor('propagation');
   chain.mined = (head) => { for (const endpoint of endpoints) endpoint.hear(head, random.uniform() * 300); };
   chain.start();
@@ -125,12 +138,14 @@ async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFa
   for (const fault of plan.faults) {
     if (fault.kind === 'node-removed') simulation.after(fault.atMs, () => removeFromSet(simulation, chain, fault.node));
     else if (fault.kind.startsWith('gateway-')) simulation.after(fault.atMs, () => gateway.inflict(fault as GatewayFault));
+    else if (fault.kind.startsWith('collateral-')) simulation.after(fault.atMs, () => collateral.inflict(fault as CollateralFault));
     else if (!kinds.has(fault.kind)) simulation.after(fault.atMs, () => inflictChainFault(fault as ChainFault, { simulation, chain, network, stranger: () => {}, anticipate: () => {} }));
   }
   const choices = new Set<ForeignCall>();
   for (const request of plan.work) {
-    simulation.after(request.atMs, () => announceRequest(simulation, chain, request));
-    const choice = choose(chain.model, request);
+    const announced = attestations.get(request)!;
+    simulation.after(request.atMs, () => announceRequest(simulation, chain, request, announced));
+    const choice = choose(chain.model, request, announced);
     choices.add(choice);
     if (request.chosenAfterMs !== null) simulation.after(request.atMs + request.chosenAfterMs, () => chain.change(choice));
   }
@@ -143,13 +158,36 @@ async function runWorld(simulation: Simulation, plan: Plan<PlannedRequest, AnyFa
   };
   simulation.after(checkMs, check);
   await simulation.run(plan.untilMs + restMs);
-  monitor.checkEnds({ quietFrom: (startMs + plan.untilMs) / 1_000, marginSeconds });
+  monitor.checkEnds({ quietFrom: (startMs + plan.untilMs) / 1_000, collateralFrom: (startMs + plan.untilMs * collateralShare) / 1_000 });
   simulation.throwIfBroken();
 }
 
-function announceRequest(simulation: Simulation, chain: SimulatedChain, request: PlannedRequest): void {
-  simulation.story.tell('chain', `gets ${request.name}: ${request.count} attestations${request.chosenAfterMs === null ? '' : `, to report within ${request.windowSeconds} s`}`);
-  chain.change(announce(chain.model, request));
+interface DrawnCollateral {
+  model: CollateralModel;
+  random: SeededRandom;
+  dates: CollateralDates;
+}
+
+/** Draws when the collateral of the start ends, and when the service has newer. */
+function drawCollateral(simulation: Simulation, pki: SimulatedPki, untilMs: number): DrawnCollateral {
+  const random = simulation.randomFor('collateral dates');
+  const dates = { endsMs: drawDuration(random, 20_000, untilMs * collateralShare), renewedMs: drawDuration(random, 20_000, untilMs * collateralShare - maxOperatorMs) };
+  return { model: new CollateralModel(simulation, pki, dates), random, dates };
+}
+
+/** Puts collateral into the folder of a node: some nodes start without, and some get newer from their operator. */
+function supplyCollateral(simulation: Simulation, { model, random, dates }: DrawnCollateral, node: SimulatedNode, folder: string): void {
+  if (!node.fetches || random.uniform() < 0.5) model.put(folder, 'old');
+  if (node.fetches) return;
+  simulation.after(dates.renewedMs + random.uniform() * maxOperatorMs, () => {
+    simulation.story.tell(node.name, 'gets newer collateral from its operator');
+    model.put(folder, 'renewed');
+  });
+}
+
+function announceRequest(simulation: Simulation, chain: SimulatedChain, request: PlannedRequest, announced: readonly PlannedAttestation[]): void {
+  simulation.story.tell('chain', `gets ${request.name}: ${request.kinds.join(', ')}${request.chosenAfterMs === null ? '' : `, to report within ${request.windowSeconds} s`}`);
+  chain.change(announce(chain.model, request, announced));
 }
 
 function removeFromSet(simulation: Simulation, chain: SimulatedChain, name: string): void {

@@ -60,7 +60,8 @@ export async function keepTestPki(folder: string, date: Date): Promise<TestPki> 
   };
 }
 
-function makeInfo(world: TestWorld, kind: TestAttestation, reportData: Buffer): string {
+/** Creates an info to post from a world, whose quote it changes. @param reportData up to 64 bytes */
+export function makeInfo(world: TestWorld, kind: TestAttestation, reportData: Buffer): string {
   if (reportData.length > 64) throw new Error(`report data of ${reportData.length} bytes does not fit into 64`);
   if (kind === 'not a quote') return infoOf(Buffer.concat([Buffer.from('no quote '), reportData]));
   world.quote.report.reportData = Buffer.concat([reportData, Buffer.alloc(64 - reportData.length)]).toString('hex');

@@ -7,6 +7,8 @@ export interface TestKey {
   spki: Buffer;
   /** x and y, 32 bytes each. */
   point: Buffer;
+  /** Signs with ECDSA-SHA256; returns DER, or r and s, 32 bytes each. */
+  sign(bytes: Buffer, encoding: 'der' | 'ieee-p1363'): Buffer;
 }
 
 export function makeTestKey(): TestKey {
@@ -22,17 +24,18 @@ export function parseTestKey(pem: string): TestKey {
   return testKeyOf(createPrivateKey(pem));
 }
 
-function testKeyOf(privateKey: KeyObject): TestKey {
+/** Makes a test key of a private key, whose signatures of one text all differ. */
+export function testKeyOf(privateKey: KeyObject): TestKey {
   const spki = createPublicKey(privateKey).export({ format: 'der', type: 'spki' });
-  return { privateKey, spki, point: spki.subarray(spki.length - 64) };
+  return { privateKey, spki, point: spki.subarray(spki.length - 64), sign: (bytes, dsaEncoding) => sign('sha256', bytes, { key: privateKey, dsaEncoding }) };
 }
 
 /** Signs with ECDSA-SHA256; returns DER, the form in certificates. */
 export function signDer(key: TestKey, bytes: Buffer): Buffer {
-  return sign('sha256', bytes, key.privateKey);
+  return key.sign(bytes, 'der');
 }
 
 /** Signs with ECDSA-SHA256; returns r and s, 32 bytes each, the form in quotes and documents. */
 export function signRaw(key: TestKey, bytes: Buffer): Buffer {
-  return sign('sha256', bytes, { key: key.privateKey, dsaEncoding: 'ieee-p1363' });
+  return key.sign(bytes, 'ieee-p1363');
 }
