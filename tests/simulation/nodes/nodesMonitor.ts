@@ -7,6 +7,7 @@ import type { SimulatedChain } from '../chain/simulatedChain.ts';
 import type { Transaction } from '../chain/transaction.ts';
 import { startMs, type Simulation } from '../kernel/simulation.ts';
 import type { PlannedAttestation } from './attestations.ts';
+import type { CollateralDates } from './collateralModel.ts';
 import type { SentBody } from './gatewayModel.ts';
 import { folderOf, type SimulatedNode } from './nodeProcess.ts';
 
@@ -25,17 +26,19 @@ export class NodesMonitor {
   readonly #nodes: readonly SimulatedNode[];
   readonly #root: string;
   readonly #attestations: ReadonlyMap<string, PlannedAttestation>;
+  readonly #dates: CollateralDates;
   /** The running nodes, as their newest lives started them. */
   readonly running = new Map<string, RunningNode>();
   readonly counts = { reported: 0, missed: 0, notChosen: 0, unchosen: 0, failedTransactions: 0 };
 
-  /** @param attestations all that are announced, by their ids */
-  constructor(simulation: Simulation, chain: SimulatedChain, nodes: readonly SimulatedNode[], root: string, attestations: ReadonlyMap<string, PlannedAttestation>) {
+  /** @param attestations all that are announced, by their ids; dates: those of the collateral */
+  constructor(simulation: Simulation, chain: SimulatedChain, nodes: readonly SimulatedNode[], root: string, attestations: ReadonlyMap<string, PlannedAttestation>, dates: CollateralDates) {
     this.#simulation = simulation;
     this.#chain = chain;
     this.#nodes = nodes;
     this.#root = root;
     this.#attestations = attestations;
+    this.#dates = dates;
   }
 
   /** A gateway got a message of a node. */
@@ -44,6 +47,9 @@ export class NodesMonitor {
     const id = String(body['attestation_id']);
     if (body['result'] !== this.#attestations.get(id)?.verdict) this.#report('A report has the right verdict', `${name} reports ${String(body['result'])} on ${id.slice(0, 10)}`);
     const kept = this.#stored(name)?.attestations.find(({ attestationId }) => attestationId === id);
+    // Without collateral, a node can judge only that an attestation is not valid.
+    const { endsMs, renewedMs } = this.#dates;
+    if (body['result'] === 0 && this.#simulation.nowMs < renewedMs && (kept?.judgedAt ?? 0) > startMs + endsMs) this.#report('A vote is by collateral that is valid', `${name} votes on ${id.slice(0, 10)} when the collateral has ended`);
     if ((kept?.attempts ?? 0) === 0) this.#report('A report is stored before it is sent', `${name} sends a report on ${id.slice(0, 10)}, whose stored state is ${kept?.state ?? 'unknown'}`);
   }
 

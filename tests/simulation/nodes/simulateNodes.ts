@@ -98,7 +98,7 @@ export const nodesScenario: Scenario<PlannedRequest, AnyFault> = {
       const collateral = drawCollateral(simulation, pki, plan.untilMs);
       const source = { model: collateral.model, trustRoot: pki.trustRoot };
       for (const node of nodes) supplyCollateral(simulation, collateral, node, collateralOf(root, node));
-      const monitor = new NodesMonitor(simulation, chain, nodes, root, new Map([...attestations.values()].flat().map((each) => [each.id, each])));
+      const monitor = new NodesMonitor(simulation, chain, nodes, root, new Map([...attestations.values()].flat().map((each) => [each.id, each])), collateral.dates);
       gateway.received = (from, message) => monitor.noteMessage(from, message);
       for (const endpoint of endpoints) endpoint.received = (transaction) => monitor.noteTransaction(transaction);
       const programs = new Map<string, Program>(nodes.map((node) => [node.name, async (member) => {

@@ -33,13 +33,14 @@ export class SimulatedPki {
     return makeInfo(this.#worldAt(new Date(startMs)), kind, Buffer.from(name));
   }
 
-  /** Collateral that is issued a day before a date. @param authentic whether the PKI signs it, or a stranger */
+  /** Collateral that is issued a day before a date. @param authentic whether the PKI signs it, or a stranger, who says that the platform is revoked */
   makeCollateral(date: Date, authentic: boolean): CollateralFile[] {
     const world = this.#worldAt(date);
     if (!authentic) {
       world.documentSigner = this.#keys.stranger;
       world.pckCrl.signer = this.#keys.stranger;
       world.rootCrl.signer = this.#keys.stranger;
+      world.pckCrl.revoked = [world.pck.serial];
     }
     return buildWorld(world).files;
   }

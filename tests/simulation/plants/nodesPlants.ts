@@ -18,4 +18,7 @@ export const nodesPlants: readonly PlantedFault[] = [
   { name: 'a transaction is never replaced', seed: 1, scenario: 'nodes', file: `${verifier}/reporting/ownSender.ts`, replace: 'else if (each.inherited ||', by: 'else if (false &&' },
   { name: 'the clock of the machine decides about expiry', seed: null, scenario: 'nodes', file: `${verifier}/membership/expiryOf.ts`, replace: 'Math.min(now + configuration.expirySeconds, chainNow + maxAhead)', by: 'now + configuration.expirySeconds' },
   { name: 'a membership message is sent once', seed: 4, scenario: 'nodes', file: `${verifier}/membership/keepMembership.ts`, replace: 'attempt.nextAt = system.clock.now() + patienceMs;', by: 'attempt.nextAt = system.clock.now() + maxWaitMs;' },
+  { name: 'collateral that has ended counts', seed: 1, scenario: 'nodes', file: `${verifier}/attestation/collateral/chooseCrl.ts`, replace: 'validity(item)[0] <= now && now <= validity(item)[1]', by: 'validity(item)[0] <= now' },
+  { name: 'collateral of a stranger counts', seed: 6, scenario: 'nodes', file: `${verifier}/attestation/collateral/chooseCrl.ts`, replace: 'issuer.maySignCrls ? candidates.filter((crl) => isSignedBy(crl.signed, issuer)) : [];', by: 'candidates;' },
+  { name: 'the collateral of the start stays in use', seed: 1, scenario: 'nodes', file: `${verifier}/scanning/judgeAttestations.ts`, replace: 'if (now - this.#readAt < againMs) return;', by: 'if (this.#readAt > 0) return;' },
 ];
