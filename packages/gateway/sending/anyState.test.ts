@@ -88,7 +88,7 @@ class ModelLine {
       });
     }
     const seen = {
-      view: chain.view, nonce: chain.nonce, settledNonce: null, receipts, oldBlocks: new Map(), setBack: false, vain: new Map(), now: chain.head * 2_000,
+      view: chain.view, nonce: chain.nonce, settled: null, receipts, oldBlocks: new Map(), setBack: false, vain: new Map(), now: chain.head * 2_000,
       market: { baseFeeWei: gwei, suggestedTipWei: gwei, capWei: 100n * gwei },
     };
     const users = new Map<number, NonceUser>();

@@ -89,7 +89,7 @@ export async function findNewestBlock(connection: Connection, lane: RelayerLane)
        where deployment = $1 and relayer = $2 and block_number is not null order by block_number desc limit 1) newest
      left join (
        select block_number, block_hash from gateway_batches
-       where deployment = $1 and relayer = $2 and block_number is not null and state = 'confirmed' order by block_number desc limit 1) final on true`,
+       where deployment = $1 and relayer = $2 and block_number is not null and state in ('confirmed', 'abandoned') order by block_number desc limit 1) final on true`,
     [lane.deployment, fromHex(lane.relayer)]);
   if (newest === undefined) return null;
   const { final_number: number, final_hash: hash } = newest;
@@ -234,9 +234,9 @@ const overtakenReason = 'Another program used the nonce of the message with the 
 
 /**
  * Abandons a batch that cannot be mined any more. Its operations return to the queue, except changes that a later change of the signer has overtaken: sent
- * again, they would replace the newer value by the older one. The block counts as one of the key (`findNewestBlock`), so an
- * endpoint that is behind this block does not decide the next nonce.
- * @param because the block at whose end another transaction had used the nonce, and its time
+ * again, they would replace the newer value by the older one. The block counts as a final one of the key (`findNewestBlock`), so an
+ * endpoint that is behind this block, or on a branch without it, does not decide the next nonce.
+ * @param because the final block at whose end another transaction had used the nonce, and its time
  */
 export async function abandonBatch(
   database: Transactor, batchId: string, because: { reason: string; block: { number: number; hash: Hex }; time: Date; at: Date },

@@ -29,8 +29,9 @@ const receipt = (number: number, fork = 0): Receipt => ({
   transactionHash: ours, blockNumber: number, blockHash: hash(number, fork), from: '0x', to: null, contractAddress: null, succeeded: true,
   gasUsed: 1n, effectiveGasPrice: 1n, logs: [],
 });
+const settledAt = (nonce: number): LaneEvidence['settled'] => ({ nonce, block: block(90) });
 const evidence = (more: Partial<LaneEvidence> = {}): LaneEvidence => ({
-  view, nonce: 7, settledNonce: 7, receipts: new Map(), users: new Map(), oldBlocks: new Map(), setBack: false, vain: new Map(), now,
+  view, nonce: 7, settled: settledAt(7), receipts: new Map(), users: new Map(), oldBlocks: new Map(), setBack: false, vain: new Map(), now,
   market: { baseFeeWei: gwei, suggestedTipWei: gwei, capWei: 100n * gwei }, ...more,
 });
 function decide(batch: LiveBatch, more: Partial<LaneEvidence> = {}): Decision['do'] {
@@ -89,10 +90,10 @@ describe('a batch whose nonce is used up', () => {
     expect(decide(waiting(), { ...used, ...users({ transactionHash: theirs, block: { number: 95, hash: hash(95, 1) } }) })).toBe('wait');
   });
   test('was used by nobody that can be found again and again: it is given up by the state of a block that stays', () => {
-    expect(decide(waiting(), { ...used, settledNonce: 8, vain: new Map([[7, 20]]) })).toBe('abandon');
-    expect(decide(waiting(), { ...used, settledNonce: 8, vain: new Map([[7, 19]]) })).toBe('wait');
-    expect(decide(waiting(), { ...used, settledNonce: 7, vain: new Map([[7, 20]]) })).toBe('wait');
-    expect(decide(waiting(), { ...used, settledNonce: null, vain: new Map([[7, 20]]) })).toBe('wait');
+    expect(decide(waiting(), { ...used, settled: settledAt(8), vain: new Map([[7, 20]]) })).toBe('abandon');
+    expect(decide(waiting(), { ...used, settled: settledAt(8), vain: new Map([[7, 19]]) })).toBe('wait');
+    expect(decide(waiting(), { ...used, settled: settledAt(7), vain: new Map([[7, 20]]) })).toBe('wait');
+    expect(decide(waiting(), { ...used, settled: null, vain: new Map([[7, 20]]) })).toBe('wait');
   });
 });
 

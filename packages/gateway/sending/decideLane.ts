@@ -1,5 +1,5 @@
 import type { Hex } from '@vouch/chain/messages/operation';
-import type { Receipt } from '@vouch/chain/rpc/chainReads';
+import type { Block, Receipt } from '@vouch/chain/rpc/chainReads';
 import type { NonceUser } from './confirming/findNonceUser.ts';
 import { depthOf, standsIn, type ChainView } from './confirming/chainView.ts';
 import { isPayable, isStuck, replacementFees, type FeeMarket, type Fees } from '@vouch/chain/fees/fees';
@@ -11,7 +11,7 @@ export interface LaneEvidence {
   /** The key's next nonce at the head block, read by block hash. */
   nonce: number;
   /** The key's next nonce at a block too deep for a reorg; null if no endpoint has that state any more. */
-  settledNonce: number | null;
+  settled: { nonce: number; block: Block } | null;
   /** Receipts of the key's transactions by hash. A missing receipt proves nothing, because an endpoint can lag. */
   receipts: ReadonlyMap<Hex, Receipt>;
   /** The transactions that used nonces for which no receipt is known, as far as the search found them. */
@@ -95,9 +95,9 @@ function decideWaiting(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneR
 function decideUsedUp(batch: WaitingBatch, evidence: LaneEvidence, rules: LaneRules): Decision {
   const user = evidence.users.get(batch.nonce);
   if (user === undefined) {
-    const settled = evidence.settledNonce !== null && evidence.settledNonce > batch.nonce;
-    return settled && (evidence.vain.get(batch.nonce) ?? 0) >= maxVainSearches
-      ? { do: 'abandon', batch, block: evidence.view.head, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint returns and that this gateway did not send` }
+    const { settled } = evidence;
+    return settled !== null && settled.nonce > batch.nonce && (evidence.vain.get(batch.nonce) ?? 0) >= maxVainSearches
+      ? { do: 'abandon', batch, block: settled.block, reason: `nonce ${batch.nonce} was used by a transaction that no endpoint returns and that this gateway did not send` }
       : { do: 'wait', batch, why: `nonce ${batch.nonce} is used by a transaction that is not known yet` };
   }
   if (batch.attempts.some(({ hash }) => hash === user.transactionHash)) {

@@ -14,7 +14,7 @@ import type { LiveBatch, NewestBlock } from './liveBatch.ts';
 const usualTipWei = 1_000_000n;
 /** Maximum number of searches per step, at about 20 RPC calls each; the next steps run the remaining searches. */
 const maxSearches = 4;
-/** Additional depth beyond `confirmations` of the block whose state gives `settledNonce`. */
+/** Additional depth beyond `confirmations` of the block whose state gives `settled`. */
 const settledExtra = 3;
 /** Number of consecutive steps (a few seconds) after which an observation about the head counts. */
 const maxBehind = 10;
@@ -96,6 +96,7 @@ async function fetchAt(
   const [served, count, balance, tip, ...rest] = answers;
   requireChain(value(served, parseQuantity), chainId);
   const settledNonce = settled === undefined ? null : valueOr(rest.shift(), parseInteger, null);
+  const ofSettled = settled === undefined || settledNonce === null ? null : { nonce: settledNonce, block: settled };
   const receipts = new Map<Hex, Receipt>();
   for (const hash of hashes) {
     const receipt = valueOr(rest.shift(), parseNullable(parseReceipt), null);
@@ -106,7 +107,7 @@ async function fetchAt(
   const market: FeeMarket = view.head.baseFee === null
     ? { baseFeeWei: 0n, suggestedTipWei: value(tip, parseQuantity), capWei, legacy: true }
     : { baseFeeWei: view.head.baseFee, suggestedTipWei: valueOr(tip, parseQuantity, usualTipWei), capWei };
-  const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settledNonce, receipts, oldBlocks, market, balanceWei: value(balance, parseQuantity) };
+  const seen = { ...seenBefore, vain: source.lastLook.vain, nonce, settled: ofSettled, receipts, oldBlocks, market, balanceWei: value(balance, parseQuantity) };
   const unexplained = unexplainedNonces(batches, seen);
   const searched = unexplained.slice(0, maxSearches);
   const users = await findUsers(source, searched, view, signal);
