@@ -45,7 +45,7 @@ export interface Warning {
 }
 
 /** Current version. Increase it when the content or the computation of `Analysis` changes. */
-export const analysisVersion = 29;
+export const analysisVersion = 30;
 
 /**
  * Whether the shots of a tier are reported. The shots of `fast` come from key frames and packet sizes: F1 of their cuts is

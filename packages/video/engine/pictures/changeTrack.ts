@@ -27,6 +27,8 @@ export interface ChangeTrack {
    * at least half a second apart, as key frames are.
    */
   replaced: Float32Array;
+  /** The same for the picture two before. */
+  replacedOverTwo: Float32Array;
   /** Changes between still pages, in chronological order. */
   pages: readonly PageChange[];
 }

@@ -21,10 +21,13 @@ const heldSeconds = 2;
 const longestChange = 2.5;
 /** A picture shows the new page alone if it differs from it by at most this share of the difference of both pages. */
 const reached = 0.1;
+/** A coarsely coded picture that differs by at most this share, and from the one two later by less than `unchanged` of it, shows the new page too: the next key frame corrects it. */
+const settled = 0.2;
+const unchanged = 0.02;
 /** A change is sudden if one step makes this share of the difference of both pages. */
 const suddenShare = 0.6;
-/** A gradual change is a dissolve if its middle picture is a mixture of both pages except for this share of their difference. */
-const mixtureRest = 0.12;
+/** A gradual change is a dissolve if its middle picture is a mixture of both pages except for this share of their difference: up to 0.08 in talks whose slides dissolve, 0.13 without B-frames and loop filter. */
+const mixtureRest = 0.16;
 /** Seconds that one of two pages must be shown: slides are, the places between which somebody scrolls are not. */
 const shortestPage = 5;
 
@@ -146,7 +149,8 @@ export class PageFinder {
     const replaced = this.replacedShare(before, now);
     const largest = steps.reduce((best, step) => (step.size > best.size ? step : best));
     const difference = this.differenceOf(before, now);
-    const done = steps.findIndex(({ luma }) => this.differenceOf(luma, now) <= reached * difference);
+    const left = steps.map(({ luma }) => this.differenceOf(luma, now) / difference);
+    const done = left.findIndex((share, place) => share <= reached || (share <= settled && share - (left[place + 2] ?? 0) < unchanged));
     const known = this.found.length;
     if (replaced >= pageShare) {
       if (largest.size >= suddenShare * difference) this.found.push({ from: largest.index, to: largest.index, sudden: true });

@@ -30,6 +30,7 @@ export class PictureMeter {
   private readonly chroma = new GrowingColumn();
   private readonly histogram = new GrowingColumn();
   private readonly replaced = new GrowingColumn();
+  private readonly replacedOverTwo = new GrowingColumn();
   private readonly resemblance = Array.from({ length: resemblanceLags }, () => new GrowingColumn());
   private readonly ring: readonly PictureSketch[] = Array.from({ length: resemblanceLags + 1 }, createSketch);
   private readonly motion = new MotionSearch();
@@ -78,6 +79,7 @@ export class PictureMeter {
         histogram: this.histogram.finish(),
         resemblance: this.resemblance.map((column) => column.finish()),
         replaced: this.replaced.finish(),
+        replacedOverTwo: this.replacedOverTwo.finish(),
         ramps: this.ramps.finish(),
         blends: this.blends.finish(),
         pages: this.pages.finish(),
@@ -94,7 +96,10 @@ export class PictureMeter {
     this.columns.pan.push(motion === null ? 0 : Math.hypot(motion.panX, motion.panY) / analysisWidth / step);
     this.chroma.push(motion?.chroma ?? 0);
     this.histogram.push(first ? 0 : histogramDistance(now, before));
-    this.replaced.push(first || step < layoutStep ? -1 : replacedShare(before.data.subarray(0, lumaPixels), now.data.subarray(0, lumaPixels)));
+    const replacedSince = (lag: number): number => (
+      step < layoutStep || lag > this.measured ? -1 : replacedShare(this.earlier(lag).data.subarray(0, lumaPixels), now.data.subarray(0, lumaPixels)));
+    this.replaced.push(replacedSince(1));
+    this.replacedOverTwo.push(replacedSince(2));
     for (let lag = 1; lag <= resemblanceLags; lag++) {
       this.resemblance[lag - 1]!.push(lag > this.measured ? 1 : correlatePictures(now, this.earlier(lag)));
     }

@@ -9,16 +9,16 @@ const reach = 0.5;
 const sameFrame = 1e-4;
 
 /**
- * The measurements of some of the frames of a video, without what only all frames show. Of the sudden changes of pages, those stay before and after which
+ * The measurements of some of the frames of a video, without what only all frames show. Of the changes of pages, those stay before and after which
  * `FrameTrack.pages` knows different pages: between frames that are apart, motion is sudden (in one of six labelled clips, there was a false cut without this
- * condition). With dissolves of pages, one other cut was found in two talks whose slides dissolve. With blends, a cut of a labelled clip and three dissolves of composed
+ * condition). With blends, a cut of a labelled clip and three dissolves of composed
  * clips (tuning seeds) became another transition.
  */
 export function withCertainChanges(measured: Measured): Measured {
-  const { frames, changes } = withPages(measured, ({ from, to, sudden }) => {
+  const { frames, changes } = withPages(measured, ({ from, to }) => {
     const before = pageAt(measured.frames, Math.floor(measured.frames.times[from - 1]! / layoutStep));
     const after = pageAt(measured.frames, Math.ceil(measured.frames.times[to]! / layoutStep));
-    return sudden && before !== 0 && after !== 0 && before !== after;
+    return before !== 0 && after !== 0 && before !== after;
   });
   return { frames, changes: { ...changes, blends: [] } };
 }

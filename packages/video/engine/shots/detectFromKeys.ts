@@ -57,7 +57,7 @@ export function detectFromKeys(keys: Measured, packets: PacketIndex, end: number
   // The encoder may react to a cut a few frames late.
   const places = transitions.map(({ start }) => ({ after: Math.max(0, start - late), before: start, score: 0 }));
   const { replaced } = keys.changes;
-  const changes = pagesFromKeys(replaced, packetOf, packets, longest);
+  const changes = pagesFromKeys(keys.changes, packetOf, packets, longest);
   const pages = changes.map(({ first, last }) => pageTransition(packets.times, first, last));
   const sudden = pages.filter(({ kind, start }) => kind === 'cut' && !transitions.some((cut) => Math.abs(cut.start - start) <= late));
   const dissolves = pages.filter(({ kind }) => kind !== 'cut');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { dimPage, insertPart, paintPage } from '../testing/paintPages.ts';
-import { dissolve, paintEven, paintScene } from '../testing/paintPictures.ts';
+import { dissolve, mixPictures, paintEven, paintScene } from '../testing/paintPictures.ts';
 import { withCertainChanges } from './certainChanges.ts';
 import { detectShots, shotsBetween } from './detectShots.ts';
 import { needsExact, refineTransitions } from './refineTransitions.ts';
@@ -40,6 +40,16 @@ describe('changes from page to page', () => {
     expect(found).toEqual([expect.stringMatching(/^dissolve 15[0-3]$/)]);
   });
 
+  it('are dissolves up to the picture that only a key frame corrects', () => {
+    const [first, second] = [paintPage(1), paintPage(2)];
+    const pictures = Array.from({ length: 340 }, (_, number) => mixPictures(first, second, number >= 170 ? 1 : Math.min(0.85, Math.max(0, (number - 149) / 15))));
+    const meter = new PictureMeter();
+    pictures.forEach((data, number) => meter.add({ time: number / rate, data }));
+    const [found, ...others] = detectShots(meter.finish(), pictures.length / rate).transitions;
+    expect([found!.kind, others.length]).toEqual(['dissolve', 0]);
+    expect(Math.abs(found!.end * rate - 162)).toBeLessThanOrEqual(1);
+  });
+
   it('are not seen where a line is added, a cursor moves or the light changes', () => {
     expect(detect([2, 3, 4, 5].flatMap((lines) => hold(paintPage(1, lines), 6)))).toEqual([]);
     const black = paintEven(16);
@@ -74,6 +84,12 @@ describe('changes from page to page among some of the frames', () => {
 
   it('are cuts at the exact frame where both pages are still', () => {
     expect(detectSparse([...hold(paintPage(1), 6), ...hold(paintPage(2), 5), ...hold(paintPage(3), 6)], third)).toEqual(['cut 150', 'cut 275']);
+  });
+
+  it('are dissolves where both pages are still', () => {
+    const [first, second] = [hold(paintPage(1), 7), hold(paintPage(2), 7)];
+    const found = detectSparse([...first.slice(0, 150), ...dissolve(first.slice(0, 15), second.slice(0, 15)), ...second], third);
+    expect(found).toEqual([expect.stringMatching(/^dissolve 15[0-3]$/)]);
   });
 
   it('are not seen between pages that are shown for a second, or where a line is added', () => {

@@ -3,7 +3,7 @@ import type { PacketIndex } from '../media/mediaInfo.ts';
 import { analysisWidth } from '../pictures/frameTrack.ts';
 import { PictureMeter } from '../pictures/pictureMeter.ts';
 import { insertPart, paintPage } from '../testing/paintPages.ts';
-import { paintScene } from '../testing/paintPictures.ts';
+import { mixPictures, paintScene } from '../testing/paintPictures.ts';
 import { detectFromKeys } from './detectFromKeys.ts';
 import type { DetectedShots } from './detectShots.ts';
 
@@ -52,6 +52,13 @@ describe('changes from page to page, from key frames and packet sizes', () => {
   it('are dissolves where several large packets follow each other', () => {
     const large = Object.fromEntries(Array.from({ length: 15 }, (_, step) => [380 + step, step % 4 === 3 ? 40 : 3_000]));
     expect(changesOf({ seconds: 30, keys: { 0: one, 250: one, 500: two }, large })).toEqual(['dissolve 380 394']);
+  });
+
+  it('are one dissolve where a key frame is in its middle, and nothing where the page stays', () => {
+    const large = Object.fromEntries(Array.from({ length: 14 }, (_, step) => [244 + step, 2_500]));
+    for (const share of [0.3, 0.5, 0.7]) expect(changesOf({ seconds: 30, keys: { 0: one, 250: mixPictures(one, two, share), 500: two }, large })).toEqual(['dissolve 244 257']);
+    expect(changesOf({ seconds: 30, keys: { 0: one, 250: mixPictures(one, two, 0.5), 500: one }, large })).toEqual([]);
+    expect(changesOf({ seconds: 30, keys: { 0: one, 250: mixPictures(one, two, 0.5), 500: two }, large: { 251: 2_500 } })).toEqual([]);
   });
 
   it('are no cut at the small rest of a dissolve', () => {

@@ -1,4 +1,5 @@
 import type { PacketIndex } from '../media/mediaInfo.ts';
+import type { ChangeTrack } from '../pictures/changeTrack.ts';
 import { layoutStep } from '../pictures/frameTrack.ts';
 
 /**
@@ -34,16 +35,24 @@ export interface PagePackets {
 
 /**
  * Lists the changes from one still page to another, such as from slide to slide, between consecutive key frames: at the large packets between them, or at the
- * later key frame if it came early.
- * @param replaced `ChangeTrack.replaced` of the key frames
+ * later key frame if it came early. A key frame in the middle of a dissolve may resemble both pages, so the key frames beside it are compared.
+ * @param changes changes between the key frames
  * @param packetOf index of the packet of each key frame
  * @param longest largest distance of two key frames, packets
  */
-export function pagesFromKeys(replaced: Float32Array, packetOf: readonly number[], packets: PacketIndex, longest: number): PagePackets[] {
+export function pagesFromKeys({ replaced, replacedOverTwo }: Pick<ChangeTrack, 'replaced' | 'replacedOverTwo'>, packetOf: readonly number[], packets: PacketIndex, longest: number): PagePackets[] {
   const { times } = packets;
   const found: PagePackets[] = [];
   for (let key = 1; key < packetOf.length; key++) {
-    const [from, to] = [packetOf[key - 1]!, packetOf[key]!];
+    const [from, to, next] = [packetOf[key - 1]!, packetOf[key]!, packetOf[key + 1]];
+    if (next !== undefined && replacedOverTwo[key + 1]! >= otherPage && isStill(packets, from, to) && isStill(packets, to, next)) {
+      const changes = changesBetween(packets, from + 1, next, largerKey(packets, from, next));
+      if (changes.some(({ first, last }) => first < to && to < last)) {
+        found.push(...changes);
+        key++;
+        continue;
+      }
+    }
     if (replaced[key]! < otherPage || !isStill(packets, from, to)) continue;
     const changes = changesBetween(packets, from + 1, to, largerKey(packets, from, to));
     found.push(...changes);
