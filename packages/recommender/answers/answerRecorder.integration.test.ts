@@ -90,6 +90,18 @@ it('deletes answers after 30 days, and all if none are to be kept', async () => 
   expect(await kept()).toEqual([]);
 });
 
+it('deletes answers after 30 days also if the clock was a year ahead when it last looked', async () => {
+  const own = recorder(1_000);
+  now += 365 * 86_400_000;
+  await own.flush();
+  now -= 365 * 86_400_000;
+  answer(own, 1);
+  await own.flush();
+  now += 31 * 86_400_000;
+  await own.flush();
+  expect(await kept()).toEqual([]);
+});
+
 it('leaves out answers that are too large, and loses the answers that cannot be stored, without an error', async () => {
   const own = recorder(1_000);
   answer(own, 1, { entity: 'x'.repeat(17_000) });

@@ -1,4 +1,5 @@
 import { repeat, type Background } from '@vouch/platform/process/repeat';
+import { isDue } from '@vouch/platform/process/isDue';
 import type { Platform } from '@vouch/platform/product/product';
 import { delayErasures } from '../erasure/erasureLock.ts';
 import { insertAnswers, removeAnswersBefore, removeOlderAnswers, type NewAnswer } from './answerStore.ts';
@@ -97,7 +98,7 @@ export class AnswerRecorder {
 
   private async expire(): Promise<void> {
     const now = this.platform.clock.now();
-    if (now - this.expiredAt < expiryMs) return;
+    if (!isDue(this.expiredAt + expiryMs, expiryMs, now)) return;
     this.expiredAt = now;
     await removeAnswersBefore(this.platform.database, new Date(this.kept === 0 ? now : now - keptMs));
   }
