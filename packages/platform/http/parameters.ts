@@ -8,7 +8,8 @@ export const webAddress = { described: { format: 'uri', pattern: '^[hH][tT][tT][
  * it checks the limits.
  */
 export function tagList(description: string) {
-  return Type.Array(Type.String({ maxLength: 64 }), { description, maxItems: 32, list: 'tags' });
+  const range = 'a tag or a list of at most 32 tags, each of at most 64 characters';
+  return Type.Array(Type.String({ maxLength: 64 }), { description, maxItems: 32, list: 'tags', range });
 }
 
 /** Schema of a comma-separated list of identifiers or types in a query. The reader parses the list as one CSV record into `string[]`. */

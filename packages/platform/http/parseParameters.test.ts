@@ -65,6 +65,15 @@ describe('query', () => {
     ]);
   });
 
+  it('names the body for a field that belongs there, and says where a route has no query parameters', () => {
+    const none = Type.Object({});
+    const read = compileParser('query', none, Type.Object({ model_id: Type.Optional(Type.String()) }));
+    expect(read({ model_id: 'm', tags: 'a' }).unknown).toEqual([
+      { location: 'query:model_id', value: 'model_id', detail: 'model_id is a field of the body, not a query parameter; send it in the JSON body.' },
+      { location: 'query:tags', value: 'tags', detail: 'tags is unknown; the route has no query parameters.' },
+    ]);
+  });
+
   it('bounds the faults of a hostile request', () => {
     const hostile = Object.fromEntries(Array.from({ length: 5000 }, (_, index) => [`p${index}`, 'x'.repeat(100)]));
     expect(locations(parseQuery(hostile)).length).toBeLessThanOrEqual(101);
@@ -122,6 +131,12 @@ describe('body', () => {
 
   it('does not turn text into numbers', () => {
     expect(locations(parseBody({ days: '5' }))).toEqual(['/days']);
+  });
+
+  it('says of a list of labels that a single one will do', () => {
+    expect(parseBody({ data_tags: 5 }).invalid.map(({ detail }) => detail)).toEqual(['data_tags is 5; it must be a tag or a list of at most 32 tags, each of at most 64 characters.']);
+    expect(parseBody({ data_tags: [5] }).invalid.map(({ detail }) => detail)).toEqual(['data_tags.0 is 5; it must be text of at most 64 characters.']);
+    expect(parseBody({ days: ['a'] }).invalid[0]?.detail).toBe('days is ["a"] with 1 member; it must be an integer of 1 or more.');
   });
 
   it('reads a list of labels in every spelling', () => {

@@ -35,8 +35,9 @@ const numberForm = /^[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?$/;
  * Compiles the parser of one part of a request. Query and path values are text, which the parser converts to numbers, booleans and lists by the
  * schema. Values of a JSON body keep their types, with two exceptions: lists of labels accept several notations, and null in an optional field means
  * that the field is absent. The parser fills in defaults. Unknown names are faults.
+ * @param body for a query: the schema of the body of the route, because its fields are often sent in the query by mistake
  */
-export function compileParser(part: RequestPart, schema: TObject): ParsePart {
+export function compileParser(part: RequestPart, schema: TObject, body?: TObject): ParsePart {
   const validatorOf = compileOnce(schema);
   const fallbacks = Object.entries(schema.properties).filter(([, property]) => defaultOf(property) !== undefined);
   return (input) => {
@@ -52,7 +53,7 @@ export function compileParser(part: RequestPart, schema: TObject): ParsePart {
       const field = fieldOf(schema, name);
       if (field === null) {
         // The bound also limits the search for similar names, which is slow for a request with many unknown names.
-        if (parsed.unknown.length < maxFaults) parsed.unknown.push(unknownFault(part, schema, [], name));
+        if (parsed.unknown.length < maxFaults) parsed.unknown.push(body !== undefined && Object.hasOwn(body.properties, name) ? misplacedFault(part, name) : unknownFault(part, schema, [], name));
         continue;
       }
       value[field] = merge(value[field], parseField(part, schema.properties[field] as TSchema, given));
@@ -147,6 +148,10 @@ function unknownFault(part: RequestPart, schema: TObject, path: readonly string[
   return { location: locate(part, [...path, name]), detail: `${shown} is unknown; ${suggestName(schema, path, name)}`, value: shown };
 }
 
+function misplacedFault(part: RequestPart, name: string): Fault {
+  return { location: locate(part, [name]), detail: `${name} is a field of the body, not a query parameter; send it in the JSON body.`, value: name };
+}
+
 function missingFault(part: RequestPart, schema: TObject, path: string[]): Fault {
   const property = schemaAt(schema, path);
   const range = property === null ? '' : `; it must be ${describeRange(property)}`;
@@ -157,7 +162,7 @@ function invalidFault(part: RequestPart, schema: TObject, path: string[], value:
   const property = schemaAt(schema, path);
   const name = path.length === 0 ? 'the body' : part === 'body' ? path.join('.') : (path[0] ?? '');
   const range = property === null ? 'another value' : describeRange(property);
-  const length = Array.isArray(value) ? ` with ${value.length} members` : '';
+  const length = Array.isArray(value) ? ` with ${value.length} ${value.length === 1 ? 'member' : 'members'}` : '';
   return {
     location: locate(part, path),
     detail: `${shortenName(name)} is ${show(value)}${length}; it must be ${range}.`,

@@ -33,6 +33,9 @@ export function addBodyRules(
   server.addContentTypeParser('*', (request, _payload, done) => {
     const type = request.headers['content-type'];
     const found = type === undefined ? 'The body has no content type' : `The content type is ${type.slice(0, 80)}`;
+    if (request.method === 'DELETE') {
+      return done(platformErrors.problem('unsupported-media-type', `${found}; DELETE reads no body. Send parameters in the query, after ? in the URL.`), undefined);
+    }
     done(platformErrors.problem(
       'unsupported-media-type', `${found}; this route requires JSON. Send the header content-type: application/json, with curl -H 'content-type: application/json'.`,
     ), undefined);

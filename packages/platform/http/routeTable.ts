@@ -44,6 +44,8 @@ export class RouteTable {
 
   /** Returns the known path that a client most likely meant: one that differs only in slashes and case, or a similar one. Null if none is near. */
   nearest(path: string): string | null {
+    const tidy = path.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+    if (tidy !== path && this.methodsAt(tidy).length > 0) return tidy;
     const known = [...new Set(this.#routes.filter(({ schema, url }) => schema?.hide !== true && !/[:*]/.test(url)).map(({ url }) => url))];
     const letters = (text: string): string => text.replaceAll('/', '').toLowerCase();
     return known.find((url) => letters(url) === letters(path)) ?? nearestName(path, known);

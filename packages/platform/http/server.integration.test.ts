@@ -31,6 +31,7 @@ beforeAll(async () => {
           }),
         },
       }, async (request) => request.query);
+      routes.delete('/v1/items', { config: { scope: 'admin' } }, async () => ({}));
       routes.get('/v1/items/:id/status', { config: { scope: 'model:read' } }, async (request) => request.params);
       routes.post('/v1/train', {
         config: { scope: 'model:train' },
@@ -110,6 +111,8 @@ describe('every error is a problem with its request id', () => {
     const form = await sent({ body: new URLSearchParams({ days: '1' }) });
     expect(form).toMatch(/application\/x-www-form-urlencoded.*content-type: application\/json/);
     expect(await sent({ body: new Uint8Array(3) })).toMatch(/no content type.*content-type: application\/json/);
+    const deletion = await call('/v1/items', { method: 'DELETE', body: new URLSearchParams({ tags: 'a' }) }, everything);
+    expect(((await deletion.json()) as { detail: string }).detail).toContain('DELETE reads no body. Send parameters in the query, after ? in the URL.');
     const packed = await sent({ body: gzipSync('{"days":1}'), headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } });
     expect(packed).toBe('The body has Content-Encoding gzip. Send the JSON body uncompressed.');
   });
@@ -147,7 +150,7 @@ describe('every error is a problem with its request id', () => {
 describe('keys and scopes', () => {
   it('hold for every route of the table: no key 401, wrong scope 403, right scope neither', async () => {
     const routes = at.server.routeTable();
-    expect(routes.filter(({ scope }) => scope !== null).length).toBe(6);
+    expect(routes.filter(({ scope }) => scope !== null).length).toBe(7);
     for (const { method, path, scope } of routes) {
       const address = path.replaceAll(/\{\w+\}/g, 'x').replace('*', 'x');
       if (scope === null) {
@@ -244,7 +247,8 @@ it('a key in the header Authorization gets a sentence that names the right heade
   expect(without.detail).not.toContain('Authorization');
 });
 
-it.each([['/v1items', '/v1/items'], ['/v1//train/', '/v1/train'], ['/V1/Train', '/v1/train'], ['/v1/trian', '/v1/train'], ['/redayz', '/readyz']])(
+it.each([['/v1items', '/v1/items'], ['/v1//train/', '/v1/train'], ['/V1/Train', '/v1/train'], ['/v1/trian', '/v1/train'], ['/redayz', '/readyz'],
+  ['/v1/items/a/status/', '/v1/items/a/status'], ['/v1//items/a//status', '/v1/items/a/status']])(
   'the path %s, which is none, is answered with the path %s that was meant', async (path, meant) => {
     const { status, detail } = await (await call(path)).json() as { status: number; detail: string };
     expect([status, detail]).toEqual([404, `No route has the path ${path}. Did you mean ${meant}? /docs/api lists every route.`]);

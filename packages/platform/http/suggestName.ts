@@ -19,7 +19,7 @@ export function suggestName(schema: TSchema, path: readonly string[], name: stri
     const near = nearestName(name, namesAt(schema, other));
     if (near !== null) return `did you mean ${place(other, near)}?`;
   }
-  return known.length === 0 ? 'the route accepts none.' : `known names: ${known.join(', ')}.`;
+  return known.length === 0 ? 'the route has no query parameters.' : `known names: ${known.join(', ')}.`;
 }
 
 function place(path: readonly string[], name: string): string {

@@ -35,7 +35,7 @@ function compileRoute(route: RouteOptions): PartParsers {
   const parsers: PartParsers = {};
   if (params !== undefined) parsers.params = compileParser('params', params);
   // Hidden routes serve the files of the documentation page, whose URLs have cache-busting queries.
-  if (hide !== true) parsers.query = compileParser('query', querystring ?? noParameters);
+  if (hide !== true) parsers.query = compileParser('query', querystring ?? noParameters, body);
   if (body !== undefined) parsers.body = compileParser('body', body);
   return parsers;
 }

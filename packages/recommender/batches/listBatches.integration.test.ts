@@ -91,6 +91,7 @@ describe('a list of batches', () => {
     ['?limit=0', 422, 'invalid-parameter'],
     ['?limit=1001', 422, 'invalid-parameter'],
     ['?cursor=made-up', 422, 'invalid-parameter'],
+    [`?cursor=${Buffer.from('17').toString('base64url')}`, 422, 'invalid-parameter'],
     ['?tag=a', 422, 'unknown-parameter'],
     ['?tags=a%00b', 422, 'invalid-parameter'],
   ])('is refused for %s', async (query, status, code) => {

@@ -42,7 +42,7 @@ export function listBatchesRoute(server: FastifyInstance, platform: BatchPlatfor
       const { batch_id: batchId = null, tags = [], limit, cursor } = request.query;
       const { organizationId } = request.identity;
       if (batchId !== null) await requireKnownBatch(platform.database, organizationId, batchId);
-      const before = readCursor(cursor);
+      const before = readCursor(request, cursor);
       const read = (from: number | null): Promise<BatchPage> =>
         listBatches(platform.database, organizationId, { batchId, tags }, { limit: limit ?? pieceRecords, before: from });
       const page = await read(before);

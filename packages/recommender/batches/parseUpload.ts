@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { nearestName } from '@vouch/platform/config/nearestName';
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { Problem, type Fault } from '@vouch/platform/errors/problem';
+import { shortenJson } from '@vouch/platform/errors/shorten';
 import { parseTags } from '@vouch/platform/http/parameters';
 import type { FastifyRequest } from 'fastify';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
@@ -120,7 +121,7 @@ function unknownField(name: string): Fault {
 function checkTags(texts: readonly unknown[], faults: Fault[]): string[] {
   const tags = parseTags(texts.flat());
   if (tags === null) {
-    faults.push({ location: '/tags', detail: 'tags must be text or a list of texts.' });
+    faults.push({ location: '/tags', detail: `tags is ${shortenJson(JSON.stringify(texts.length === 1 ? texts[0] : texts), 80)}; it must be text or a list of texts.` });
     return [];
   }
   if (tags.length > maxTags) {
@@ -150,7 +151,9 @@ function refuseFaults(fieldFaults: readonly Fault[], fileFaults: readonly Fault[
   throw recommenderErrors.problem('invalid-csv', `${placeOf(first)}: ${first.detail}.${more} Nothing of the request was stored.`, { errors });
 }
 
-function placeOf({ location, row, line }: Fault): string {
-  const place = [row === undefined ? '' : `row ${row}`, line === undefined ? '' : `line ${line}`].filter((text) => text !== '');
+function placeOf({ location, row, line, value = '' }: Fault): string {
+  const place = [
+    row === undefined ? '' : `row ${row}`, line === undefined ? '' : `line ${line}`, value === '' ? '' : `value \`${value}\``,
+  ].filter((text) => text !== '');
   return [location.replace(/^file:/, ''), ...place].join(', ');
 }

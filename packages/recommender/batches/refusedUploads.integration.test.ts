@@ -90,6 +90,11 @@ describe('an upload is refused, and nothing of it stored, for', () => {
     expect(await at.stored()).toEqual(before);
   });
 
+  it('a value, which the detail names with its place', async () => {
+    const { detail } = await refused(await at.upload([['files', `${interactions}\nview,u,a,soon,\n`, 'one.csv']]));
+    expect(detail).toMatch(/^one\.csv, row 1, line 2, value `soon`: timestamp is not a time: use ISO 8601/);
+  });
+
   it('the faults of all files together', async () => {
     const problem = await refused(await at.upload([['files', `${entities}\n,film,,,\n`, 'one.csv'], good, ['files', 'x\n', 'two.csv']]));
     expect(problem.errors?.map((fault) => [fault.location, fault.row])).toEqual([['file:one.csv', 1], ['file:two.csv', undefined]]);

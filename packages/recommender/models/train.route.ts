@@ -1,6 +1,7 @@
 import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
 import { traceparentOfRequest } from '@vouch/platform/http/traceRequests';
+import { refuseAddresses } from '@vouch/platform/outbound/refuseAddresses';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import type { RecommenderSettings } from '../config/recommenderSettings.ts';
@@ -26,7 +27,7 @@ export function trainRoute(server: FastifyInstance, platform: Platform, settings
     async (request, reply) => {
       const body = request.body;
       const { organizationId } = request.identity;
-      if (body.callback_url !== undefined) platform.webhooks.checkUrl(body.callback_url);
+      refuseAddresses([{ location: '/callback_url', address: body.callback_url, check: (url) => platform.webhooks.checkUrl(url) }]);
       const modelId = body.model_id ?? `model-${platform.random.uuid()}`;
       const parameters = toStoredParameters(body, settings);
       return server.idempotency.answer(request, reply, hashRequest(request), async (transaction) => {

@@ -26,7 +26,7 @@ export function entitiesRoute(server: FastifyInstance, platform: Platform, model
   }, async (request, reply) => {
     const { query: text = '', entity_type: types, limit, cursor } = request.query;
     const { model_id: modelId } = request.params;
-    const from = readCursor(cursor) ?? 0;
+    const from = readCursor(request, cursor) ?? 0;
     const held = await models.hold(request.identity.organizationId, modelId);
     try {
       const { model } = held.recommender;

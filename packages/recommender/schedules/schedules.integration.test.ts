@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createJobQueue } from '@vouch/platform/jobs/queue';
 import { createLogger } from '@vouch/platform/log/logger';
+import { checkUrl } from '@vouch/platform/outbound/guard';
 import { systemInterfaces } from '@vouch/platform/process/systemInterfaces';
 import type { Platform } from '@vouch/platform/product/product';
 import { openTestDatabase, type TestDatabase } from '@vouch/platform/testing/testDatabase';
@@ -8,6 +9,7 @@ import { startTestServer, type TestServer } from '@vouch/platform/testing/testSe
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { insertBatches } from '../batches/batchStore.ts';
 import { recommenderErrors } from '../errors/recommenderErrors.ts';
+import { trainRoute } from '../models/train.route.ts';
 import type { StartedBy } from '../models/training/startedBy.schema.ts';
 import { scheduleRoutes } from './schedules.route.ts';
 import { startDueTrainings, type SchedulePlatform } from './startDueTrainings.ts';
@@ -22,8 +24,11 @@ beforeAll(async () => {
   database = await openTestDatabase({ migrations: [{ product: 'recommender', folder: new URL('../migrations/', import.meta.url) }] });
   const clock = { ...systemInterfaces.clock, now: () => now };
   platform = { clock, database, jobs: createJobQueue(database, systemInterfaces), log: createLogger('silent'), publicUrl: 'http://vouch.test' };
-  const webhooks = { checkUrl: () => {} } as unknown as Platform['webhooks'];
-  at = await startTestServer(database, { errors: [recommenderErrors], routes: [(server) => scheduleRoutes(server, { clock, database, webhooks }, {})] });
+  const webhooks = { checkUrl: (url: string) => void checkUrl(url, false) } as unknown as Platform['webhooks'];
+  at = await startTestServer(database, { errors: [recommenderErrors], routes: [(server) => {
+    scheduleRoutes(server, { clock, database, webhooks }, {});
+    trainRoute(server, { webhooks } as unknown as Platform, {});
+  }] });
 });
 
 afterAll(async () => {
@@ -145,4 +150,17 @@ it('refuses a schedule that cannot start a training, with the reason', async () 
   expect((await call('GET', '/bad')).status).toBe(404);
   // Its status would be the schedule of a model named "status".
   expect(await call('PUT', '/schedules', { cron: '0 3 * * *' })).toMatchObject({ status: 422, body: { detail: expect.stringMatching(/"schedules".*reserved for other URLs/) as string } });
+});
+
+it.each([
+  ['PUT', '/v1/recommender/schedules/films', { after_interactions: 5 }], ['POST', '/v1/recommender/train', {}],
+])('%s %s refuses a callback_url that must not be called, and names the field', async (method, path, options) => {
+  for (const [url, why] of [['films', 'not a complete URL'], ['ftp://a.example/', 'scheme ftp'], ['http://127.0.0.1/', 'not allowed']]) {
+    const body = JSON.stringify({ ...options, callback_url: url });
+    const sent: RequestInit = { method, headers: { apikey: key, 'content-type': 'application/json' }, body };
+    const answer = await fetch(at.url + path, sent);
+    const problem = await answer.json() as Answer & { errors?: { location: string }[] };
+    expect([answer.status, problem.code, problem.errors?.map(({ location }) => location)]).toEqual([422, 'address-refused', ['/callback_url']]);
+    expect(problem.detail).toMatch(new RegExp(`^callback_url: .*${why}`));
+  }
 });

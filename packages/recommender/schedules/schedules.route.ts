@@ -1,5 +1,6 @@
 import { platformErrors } from '@vouch/platform/errors/platformErrors';
 import { typed } from '@vouch/platform/http/request';
+import { refuseAddresses } from '@vouch/platform/outbound/refuseAddresses';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { Type } from 'typebox';
@@ -32,7 +33,7 @@ export function scheduleRoutes(server: FastifyInstance, platform: Pick<Platform,
     const { cron = null, timezone = 'UTC', after_interactions: afterInteractions = null, callback_url: callbackUrl = null, ...options } = request.body;
     if (cron === null && afterInteractions === null) throw recommenderErrors.problem('empty-schedule', 'Neither cron nor after_interactions is given, so the schedule would start no training. Send one of them, or both.');
     if (!isTimezone(timezone)) throw invalid('/timezone', timezone, `timezone is ${JSON.stringify(timezone)}, which is not an IANA time zone; use a name such as "Europe/Berlin" or "UTC".`);
-    if (callbackUrl !== null) platform.webhooks.checkUrl(callbackUrl);
+    refuseAddresses([{ location: '/callback_url', address: callbackUrl, check: (url) => platform.webhooks.checkUrl(url) }]);
     const { organizationId } = request.identity;
     const { model_id: modelId } = request.params;
     await refuseExperimentId(database, organizationId, modelId, 'path:model_id');

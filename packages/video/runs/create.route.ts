@@ -1,6 +1,7 @@
 import { hashRequest } from '@vouch/platform/http/idempotency';
 import { typed } from '@vouch/platform/http/request';
 import { traceparentOfRequest } from '@vouch/platform/http/traceRequests';
+import { refuseAddresses } from '@vouch/platform/outbound/refuseAddresses';
 import type { Platform } from '@vouch/platform/product/product';
 import type { FastifyInstance } from 'fastify';
 import { statusLinkMs, type ArtifactLinks } from '../artifacts/artifactLinks.ts';
@@ -10,7 +11,6 @@ import { describeRun } from './fetchRun.ts';
 import { keepForRun } from '../uploads/uploadStore.ts';
 import { uploadIdOf } from '../uploads/uploadUrl.ts';
 import { checkMedia } from './checkMedia.ts';
-import { refuseAddresses } from './refuseAddresses.ts';
 import { refuseOptions } from './refuseOptions.ts';
 import { RunRecord, RunRequest } from './run.schema.ts';
 import { insertRun } from './runStore.ts';

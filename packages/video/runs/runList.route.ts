@@ -25,7 +25,7 @@ export function runListRoute(server: FastifyInstance, platform: Platform, links:
     reply.header('cache-control', 'no-store');
     const { limit, cursor } = request.query;
     const { organizationId } = request.identity;
-    const { ids, next } = await listRunIds(platform.database, organizationId, { limit, before: readCursor(cursor) });
+    const { ids, next } = await listRunIds(platform.database, organizationId, { limit, before: readCursor(request, cursor) });
     if (next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/runs`, next);
     return fetchRuns(platform, links, organizationId, ids);
   });

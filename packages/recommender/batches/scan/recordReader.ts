@@ -35,6 +35,7 @@ export class RecordReader {
   fieldCount = 0;
   /** Offset of the current record in `bytes`. */
   recordStart = 0;
+  /** Offset after the current record; after an unclosed quote, the end of the available bytes. Bytes beyond are not of the file. */
   recordEnd = 0;
   /** Physical line at which the current record begins, from 1. */
   line = 1;
@@ -222,6 +223,7 @@ export class RecordReader {
   /** Handles a field that does not end in the available bytes: waits for more bytes, or reports a defect. */
   private incompleteField(field: number, at: number, last: boolean): number {
     const unclosed = this.bytes[at] === QUOTE;
+    this.recordEnd = this.filled;
     if (last && unclosed) {
       this.stop({ defect: 'unclosed-quote', field, at });
     } else if (this.filled - at > maxFieldBytes + 2) {

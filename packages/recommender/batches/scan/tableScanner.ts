@@ -123,7 +123,7 @@ export class TableScanner implements RecordHandler {
     const place = { row: Math.max(this.rows, 0), line: reader.lineOf(defect.at) };
     if ('field' in defect) {
       const column = this.columnAt(defect.field);
-      const value = showValue(reader.bytes, defect.at, Math.min(defect.at + 200, reader.bytes.length - 1));
+      const value = showValue(reader.bytes, defect.at, reader.recordEnd);
       this.addRowFault({ ...place, column, value, detail: explainFieldDefect[defect.defect] });
     } else if (defect.defect === 'nul') {
       this.addRowFault({ ...place, detail: 'holds a NUL byte: the file is binary, damaged or UTF-16, not CSV in UTF-8' });

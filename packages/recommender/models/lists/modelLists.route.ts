@@ -26,7 +26,7 @@ export function modelListRoutes(server: FastifyInstance, platform: Platform): vo
     },
   }, async (request, reply) => {
     const { limit, cursor } = request.query;
-    const { records, next } = await loadModels(platform, request.identity.organizationId, { limit, before: readCursor(cursor) });
+    const { records, next } = await loadModels(platform, request.identity.organizationId, { limit, before: readCursor(request, cursor) });
     if (next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/recommender/models`, next);
     return records;
   });
@@ -45,7 +45,7 @@ export function modelListRoutes(server: FastifyInstance, platform: Platform): vo
   }, async (request, reply) => {
     const { limit, cursor } = request.query;
     const { model_id: modelId } = request.params;
-    const found = await loadTrainings(platform, request.identity.organizationId, modelId, { limit, before: readCursor(cursor) });
+    const found = await loadTrainings(platform, request.identity.organizationId, modelId, { limit, before: readCursor(request, cursor) });
     if (found === null) throw await unknownModel(platform.database, request.identity.organizationId, modelId);
     if (found.next !== null) linkNextPage(request, reply, `${platform.publicUrl}/v1/recommender/${encodeURIComponent(modelId)}/trainings`, found.next);
     return found.records;

@@ -1,5 +1,5 @@
-import { platformErrors } from '@vouch/platform/errors/platformErrors';
-import { Problem, type Fault } from '@vouch/platform/errors/problem';
+import { platformErrors } from '../errors/platformErrors.ts';
+import { Problem, type Fault } from '../errors/problem.ts';
 
 /** A URL of a request, its location in the request, and its check. */
 interface NamedAddress {
@@ -10,7 +10,7 @@ interface NamedAddress {
 }
 
 /**
- * Rejects URLs that must not be called. A request has up to three URLs; all faults are reported together, each with its field.
+ * Rejects URLs of a request that must not be called. All faults are reported together, each with its field.
  * @throws Problem `address-refused` with one entry per URL
  */
 export function refuseAddresses(addresses: readonly NamedAddress[]): void {
