@@ -33,6 +33,32 @@ test('a gain within the error of all held-out items does not count', () => {
   expect(choose(gains, 0.05)).toMatchObject({ recency: false });
 });
 
+test('the first users leave the ways to all users that they do not tell apart', () => {
+  const many = Int32Array.from({ length: 1800 }, (_, user) => user);
+  const measuredOn = new Map<number, number>();
+  // Recall by share of transitions: .3 and .5 are level on the first users, up to chance, and .5 is better on the others. Without recency and with .7, lists are clearly worse.
+  const recallOf = ({ recency, transitions = 0 }: OperatorSetting, user: number): number => {
+    if (recency !== true || transitions === 0.7) return 0.1;
+    const chance = user % 2 === 0 ? 0.05 : -0.05;
+    return 0.3 + (transitions === 0.5 ? chance + (user < 500 ? 0 : 0.1) : 0);
+  };
+  const trial = {
+    measureHorizons: (settings: readonly OperatorSetting[], users: Int32Array, ends: readonly Int32Array[]): Float64Array[][] => {
+      for (const { recency, transitions = 0 } of settings) {
+        const way = recency === true ? transitions : -1;
+        measuredOn.set(way, (measuredOn.get(way) ?? 0) + users.length);
+      }
+      expect(ends.every((end) => end.length === users.length)).toBe(true);
+      return settings.map((setting) => ends.map(() => Float64Array.from([...users].flatMap((user) => [recallOf(setting, user), 0]))));
+    },
+  };
+  const added = new Map<OperatorSetting, number>();
+  const chosen = chooseTime(trial, { add: (setting, results) => added.set(setting, results.length / 2) }, defaultSetting, many, [many, many, many]);
+  expect(chosen).toMatchObject({ recency: true, transitions: 0.5 });
+  expect([...measuredOn]).toEqual([[-1, 500], [0, 1800], [0.3, 1800], [0.5, 1800], [0.7, 500]]);
+  expect([...added.values()].sort((a, b) => b - a)).toEqual([1800, 1800, 1800, 500, 500]);
+});
+
 test('the next session ends before a pause of more than half an hour', () => {
   const minute = 60_000;
   // Two users: three known items and four held-out items; one known and one held-out item.

@@ -1,3 +1,4 @@
+import { joined } from './results.ts';
 import type { AlsOptions } from '../ridge/alsMatrix.ts';
 import type { OperatorSetting } from '../data/trainingData.ts';
 import type { SummandLists } from './summandLists.ts';
@@ -127,16 +128,4 @@ export class RepeatedTrial implements Measuring {
     });
     return parts.filter(({ users }) => users.length > 0);
   }
-}
-
-function joined(parts: readonly Float64Array[]): Float64Array {
-  const [only] = parts;
-  if (only !== undefined && parts.length === 1) return only;
-  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

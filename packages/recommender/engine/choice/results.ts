@@ -5,7 +5,7 @@ import type { OperatorSetting } from '../data/trainingData.ts';
 /** A setting must exceed the first setting by more than this many standard errors of the mean difference to replace it. */
 export const requiredErrors = 1;
 /** A setting that is worse than the best by more than this many standard errors is not measured further. */
-const clearErrors = 2;
+export const clearErrors = 2;
 
 /** Recall@20 and ndcg@20 of each deciding user, alternating, for each setting that was tried. */
 export class Results {
@@ -140,6 +140,19 @@ export function gainOf(own: Float64Array, base: Float64Array): { mean: number; e
   const users = Math.max(1, common / 2);
   const mean = sum / users;
   return { mean, error: Math.sqrt(Math.max(0, squares / users - mean * mean) / users) };
+}
+
+/** Results of several parts of the users, one after another. */
+export function joined(parts: readonly Float64Array[]): Float64Array {
+  const [only] = parts;
+  if (only !== undefined && parts.length === 1) return only;
+  const all = new Float64Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
 }
 
 function meanOf(results: Float64Array, offset: 0 | 1): number {
