@@ -53,8 +53,9 @@ const restMs = 2_000_000;
 const checkMs = 10_000;
 /** Share of the run after which the service has newer collateral, that of the start has ended, and the service has no faults. */
 const collateralShare = 0.6;
-/** Longest time in ms from the publication of newer collateral until an operator has put it into a folder. */
+/** Longest time in ms that an operator takes, and shortest until collateral ends or newer is published; less in a short run. */
 const maxOperatorMs = 120_000;
+const minCollateralMs = 20_000;
 /** Shares of the choices and of the other calls in removed blocks that come back. */
 const returnShares = { choice: 0.6, other: 0.9 };
 /** Kinds of faults of processes that a node can have; the others are about the database. */
@@ -166,20 +167,25 @@ interface DrawnCollateral {
   model: CollateralModel;
   random: SeededRandom;
   dates: CollateralDates;
+  /** Longest time in ms from the publication of newer collateral until an operator has put it into a folder. */
+  operatorMs: number;
 }
 
 /** Draws when the collateral of the start ends, and when the service has newer. */
 function drawCollateral(simulation: Simulation, pki: SimulatedPki, untilMs: number): DrawnCollateral {
   const random = simulation.randomFor('collateral dates');
-  const dates = { endsMs: drawDuration(random, 20_000, untilMs * collateralShare), renewedMs: drawDuration(random, 20_000, untilMs * collateralShare - maxOperatorMs) };
-  return { model: new CollateralModel(simulation, pki, dates), random, dates };
+  const span = untilMs * collateralShare;
+  const operatorMs = Math.min(maxOperatorMs, span / 3);
+  const least = Math.min(minCollateralMs, span / 4);
+  const dates = { endsMs: drawDuration(random, least, span), renewedMs: drawDuration(random, least, span - operatorMs) };
+  return { model: new CollateralModel(simulation, pki, dates), random, dates, operatorMs };
 }
 
 /** Puts collateral into the folder of a node: some nodes start without, and some get newer from their operator. */
-function supplyCollateral(simulation: Simulation, { model, random, dates }: DrawnCollateral, node: SimulatedNode, folder: string): void {
+function supplyCollateral(simulation: Simulation, { model, random, dates, operatorMs }: DrawnCollateral, node: SimulatedNode, folder: string): void {
   if (!node.fetches || random.uniform() < 0.5) model.put(folder, 'old');
   if (node.fetches) return;
-  simulation.after(dates.renewedMs + random.uniform() * maxOperatorMs, () => {
+  simulation.after(dates.renewedMs + random.uniform() * operatorMs, () => {
     simulation.story.tell(node.name, 'gets newer collateral from its operator');
     model.put(folder, 'renewed');
   });
